@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, resolve } from 'node:path';
 import { describe, test } from 'vitest';
 
-const repositoryRoot = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const repositoryRoot = resolve(import.meta.dirname, '..', '..');
 
 /**
  * The folder with the public traces and recorded cases, which is not part of the repository:
@@ -20,9 +19,8 @@ export function sharedDir(): string | null {
  */
 export function describeWithShared(name: string, fn: (shared: string) => void): void {
   const shared = sharedDir();
-  if (shared === null) {
-    describe(name, () => test.skip('is skipped: the shared folder is absent', () => {}));
-    return;
-  }
-  describe(name, () => fn(shared));
+  describe(name, () => {
+    if (shared === null) test.skip('is skipped: the shared folder is absent', () => {});
+    else fn(shared);
+  });
 }
