@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 
@@ -10,11 +9,7 @@ program
   .argument('[folder]', 'a checkout', '.')
   .action(async (folder: string) => {
     const { describeFinding, readTree, tidy } = await import('./tidy/index.ts');
-    const root = execFileSync('git', ['rev-parse', '--show-toplevel'], {
-      cwd: resolve(folder),
-      encoding: 'utf8',
-    }).trim();
-    const { filesCount, findings } = await tidy(readTree(root));
+    const { filesCount, findings } = await tidy(readTree(resolve(folder)));
     for (const finding of findings) console.log(describeFinding(finding));
     console.log(`tidy: ${filesCount} files, ${findings.length} findings`);
     if (findings.length > 0) process.exitCode = 1;

@@ -63,7 +63,9 @@ export interface Tree {
 
 /** The tree of a checkout: tracked files and new ones that are not ignored, in the order of their paths. */
 export function readTree(root: string): Tree {
-  const listing = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+  // A checkout may belong to somebody else, as it does on many CI machines.
+  const words = ['-c', 'safe.directory=*', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  const listing = execFileSync('git', words, {
     cwd: root,
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
