@@ -23,11 +23,10 @@ async function programFor(argv: readonly string[], entries: readonly CommandEntr
     .version(manifest.version)
     .showHelpAfterError('(see --help)')
     .exitOverride();
-  const words = argv.slice(2);
+  const asked = argv.slice(2).find((word) => entries.some((entry) => entry.name === word));
   for (const entry of entries) {
     const command = program.command(entry.name).description(entry.summary);
-    if (words.includes(entry.name)) (await entry.load()).define(command);
+    if (entry.name === asked) (await entry.load()).define(command);
   }
-  if (words.length === 0) program.action(() => program.help({ error: true }));
   return program;
 }
