@@ -1,0 +1,3 @@
+export * from './csv.ts';
+export * from './go-rand.ts';
+export * from './openb.ts';

@@ -1,0 +1,4 @@
+export * from './assert.ts';
+export * from './order.ts';
+export * from './random.ts';
+export * from './result.ts';

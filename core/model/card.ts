@@ -1,0 +1,41 @@
+/** The card: what a vendor's device plug-in offers, one abstraction over all vendors (H1). */
+
+export type CardHealth = 'ok' | 'degraded' | 'fault' | 'unknown';
+
+/** How a card may be cut. `none`: only whole. `memory`: MiB and compute share (HAMi, fractions). */
+export type Slicing = 'none' | 'memory' | 'mig' | 'template';
+
+export interface Card {
+  /** Unique in the fleet: the vendor's UUID, else `machine/index`. */
+  readonly id: string;
+  /** Key of the vendor table, such as `nvidia`. Sizes of different vendors are never compared by number. */
+  readonly vendor: string;
+  /** The extended resource a pod names to get it, such as `nvidia.com/gpu`; requests match cards by it. */
+  readonly resource: string;
+  /** The vendor's product name; empty when the cluster does not tell. */
+  readonly model: string;
+  /** 0 when unknown: then requests in MiB are refused and only whole cards and compute shares are counted. */
+  readonly memoryMiB: number;
+  /** Thousandths of a card, always 1,000 for a healthy physical card. */
+  readonly computeMilli: number;
+  /** The most pods at once where the plug-in has such a limit (HAMi's count), else null. */
+  readonly sharesMax: number | null;
+  readonly slicing: Slicing;
+  /** Number of the fast-link island (NVLink, HCCS) within the machine. */
+  readonly island: number;
+  readonly health: CardHealth;
+}
+
+/** A card takes new work only in these states; unknown is not ok (exporter silent: no new work there). */
+export function isUsable(health: CardHealth): boolean {
+  return health === 'ok' || health === 'degraded';
+}
+
+/** What the book says of one card: which part of it a pod holds. */
+export interface SliceHeld {
+  readonly cardId: string;
+  readonly memoryMiB: number;
+  readonly computeMilli: number;
+  /** First memory slice of a MIG instance, else null. */
+  readonly migStart: number | null;
+}

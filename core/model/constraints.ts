@@ -1,0 +1,82 @@
+/** Constraints of a request on machines and neighbours, in the terms of the Kubernetes scheduler. */
+
+export type SelectorOperator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt';
+
+export interface SelectorExpression {
+  readonly key: string;
+  readonly operator: SelectorOperator;
+  readonly values: readonly string[];
+}
+
+/** All expressions must hold. `fields` are on `metadata.name`. */
+export interface NodeSelectorTerm {
+  readonly expressions: readonly SelectorExpression[];
+  readonly fields: readonly SelectorExpression[];
+}
+
+export interface PreferredNodeTerm extends NodeSelectorTerm {
+  /** 1 to 100. */
+  readonly weight: number;
+}
+
+export interface Toleration {
+  /** Empty with `Exists`: every taint. */
+  readonly key: string;
+  readonly operator: 'Equal' | 'Exists';
+  readonly value: string;
+  /** Empty: every effect. */
+  readonly effect: string;
+}
+
+/** A label selector: all expressions must hold; an empty list matches everything. */
+export type LabelSelector = readonly SelectorExpression[];
+
+export interface PodAffinityTerm {
+  readonly topologyKey: string;
+  /** null matches no pod, an empty list every pod. */
+  readonly selector: LabelSelector | null;
+  /** The namespaces looked at; `*` alone means all. The reader puts the pod's own in where none is named. */
+  readonly namespaces: readonly string[];
+}
+
+export interface TopologySpread {
+  readonly topologyKey: string;
+  readonly maxSkew: number;
+  readonly minDomains: number;
+  readonly selector: LabelSelector | null;
+  /** Only `DoNotSchedule` constraints are kept: the soft ones are preferences. */
+  readonly nodeAffinityPolicy: 'Honor' | 'Ignore';
+  readonly nodeTaintsPolicy: 'Honor' | 'Ignore';
+}
+
+export interface HostPort {
+  readonly ip: string;
+  readonly port: number;
+  readonly protocol: string;
+}
+
+export interface Constraints {
+  /** Terms are or-ed; null: no node affinity. nodeSelector is and-ed by the reader into every term. */
+  readonly nodeTerms: readonly NodeSelectorTerm[] | null;
+  readonly nodeSelector: ReadonlyMap<string, string>;
+  readonly nodePreferred: readonly PreferredNodeTerm[];
+  readonly tolerations: readonly Toleration[];
+  readonly podAffinity: readonly PodAffinityTerm[];
+  readonly podAntiAffinity: readonly PodAffinityTerm[];
+  readonly topologySpread: readonly TopologySpread[];
+  readonly hostPorts: readonly HostPort[];
+  /** `spec.nodeName`-like pinning: only this machine. Empty: any. */
+  readonly machine: string;
+}
+
+export const NO_CONSTRAINTS: Constraints = {
+  nodeTerms: null,
+  nodeSelector: new Map(),
+  nodePreferred: [],
+  tolerations: [],
+  podAffinity: [],
+  podAntiAffinity: [],
+  topologySpread: [],
+  hostPorts: [],
+  machine: '',
+};

@@ -1,0 +1,69 @@
+import { MODE, type Book, type RequestClass } from '../state/index.ts';
+import { fittingCards } from './fit.ts';
+
+const SCRATCH = 1024;
+
+/** A reusable list of card numbers; grows with the widest machine. */
+export class CardScratch {
+  cards = new Int32Array(SCRATCH);
+
+  fitting(book: Book, requestClass: RequestClass, machine: number): number {
+    const width = (book.cardStart[machine + 1] as number) - (book.cardStart[machine] as number);
+    if (width > this.cards.length) this.cards = new Int32Array(2 * width);
+    return fittingCards(book, requestClass, machine, this.cards);
+  }
+}
+
+/**
+ * Whole cards on as few fast-link islands as can be (PL-6): the fitting island with least to spare if one
+ * holds them all, else the fullest islands first. Ties go to the lower island, then the lower card.
+ */
+export function chooseWhole(book: Book, fitting: readonly number[], count: number): number[] {
+  const islands = new Map<number, number[]>();
+  for (const card of fitting) {
+    const island = book.cardIsland[card] as number;
+    const members = islands.get(island);
+    if (members === undefined) islands.set(island, [card]);
+    else members.push(card);
+  }
+  if (islands.size === 1) return fitting.slice(0, count);
+  const ordered = [...islands].toSorted(([left], [right]) => left - right).map(([, members]) => members);
+  const enough = ordered.filter((members) => members.length >= count);
+  if (enough.length > 0) {
+    return enough.reduce((best, members) => (members.length < best.length ? members : best)).slice(0, count);
+  }
+  const bySize = ordered.toSorted((left, right) => right.length - left.length);
+  return finish(bySize, count);
+}
+
+/** Takes islands largest first, but the last part from the island that it leaves with least to spare. */
+function finish(bySize: readonly (readonly number[])[], count: number): number[] {
+  const chosen: number[] = [];
+  const rest = [...bySize];
+  while (chosen.length < count) {
+    const want = count - chosen.length;
+    const enough = rest.filter((members) => members.length >= want);
+    const next = enough.length > 0 ? (enough[enough.length - 1] as readonly number[]) : (rest[0] as readonly number[]);
+    rest.splice(rest.indexOf(next), 1);
+    chosen.push(...next.slice(0, want));
+  }
+  return chosen.toSorted((left, right) => left - right);
+}
+
+/** The room on a card that decides best fit: free memory where it is asked for, else free compute. */
+export function roomOn(book: Book, requestClass: RequestClass, card: number): number {
+  const kind = book.cardKind[card] as number;
+  const memory = requestClass.kindMemory[kind] as number;
+  return memory > 0 ? (book.cardMemoryFreeMiB[card] as number) : (book.cardComputeFreeMilli[card] as number);
+}
+
+/** The fullest cards that fit, as the published peers choose; the lower card among equals. */
+export function chooseFullest(book: Book, scratch: CardScratch, requestClass: RequestClass, machine: number): number[] {
+  const found = scratch.fitting(book, requestClass, machine);
+  const fitting = Array.from(scratch.cards.subarray(0, found));
+  if (requestClass.mode === MODE.none) return [];
+  if (requestClass.mode === MODE.whole) return chooseWhole(book, fitting, requestClass.count);
+  const byRoom = (left: number, right: number): number =>
+    roomOn(book, requestClass, left) - roomOn(book, requestClass, right) || left - right;
+  return fitting.toSorted(byRoom).slice(0, requestClass.count);
+}

@@ -1,0 +1,86 @@
+import { FILTER_CODE } from '../model/index.ts';
+import { MODE, NOBODY, migStartOn, type Book, type RequestClass } from '../state/index.ts';
+
+const { reserved, pods, cpu, memory, resource, cards, slice, tenant } = FILTER_CODE;
+
+/**
+ * The first filter by which a machine refuses a class, leaving its cards aside; 0 when none does. Everything
+ * here depends on this machine alone, so the answer can be kept until the machine is touched (PL-1).
+ * A resource that is not asked for is not compared, even where it is overdrawn, as in Kubernetes.
+ */
+export function machineRefusal(book: Book, requestClass: RequestClass, machine: number): number {
+  const fixed = requestClass.staticRefusal[machine] as number;
+  if (fixed !== 0) return fixed;
+  if (book.reservedBy[machine] !== NOBODY) return reserved;
+  return capacityRefusal(book, requestClass, machine);
+}
+
+/** `machineRefusal` without labels, taints and reservations: pods, CPU, memory, other resources. */
+export function capacityRefusal(book: Book, requestClass: RequestClass, machine: number): number {
+  if ((book.podsFree[machine] as number) < 1) return pods;
+  const { cpuMilli, memoryBytes, resourceColumns } = requestClass;
+  if (cpuMilli > 0 && (book.cpuFreeMilli[machine] as number) < cpuMilli) return cpu;
+  if (memoryBytes > 0 && (book.memoryFreeBytes[machine] as number) < memoryBytes) return memory;
+  for (let i = 0; i < resourceColumns.length; i += 1) {
+    const free = book.columnFree(resourceColumns[i] as number)[machine] as number;
+    if (free < (requestClass.resourceAmounts[i] as number)) return resource;
+  }
+  return 0;
+}
+
+/** Tenancy of the whole machine: its isolated holders keep others off, and an isolated pod wants no others. */
+export function tenantRefusal(book: Book, requestClass: RequestClass, machine: number): number {
+  const held = book.machineTenant[machine] as number;
+  if (requestClass.mode === MODE.none || held === NOBODY || held === requestClass.tenant) return 0;
+  if ((book.machineIsolated[machine] as number) > 0) return tenant;
+  return requestClass.isolation === 2 ? tenant : 0;
+}
+
+function tenantAdmits(book: Book, requestClass: RequestClass, card: number): boolean {
+  const held = book.cardTenant[card] as number;
+  if (held === NOBODY || held === requestClass.tenant) return true;
+  return (book.cardIsolated[card] as number) === 0 && requestClass.isolation === 0;
+}
+
+/** Whether one card can take its part of the request now: kind, health, room, and tenancy. */
+export function cardFits(book: Book, requestClass: RequestClass, card: number): boolean {
+  const kind = book.cardKind[card] as number;
+  if (requestClass.kindRefusal[kind] !== 0 || book.cardUsable[card] === 0) return false;
+  if (requestClass.mode === MODE.whole) return book.cardHolders[card] === 0;
+  if ((book.cardMemoryFreeMiB[card] as number) < (requestClass.kindMemory[kind] as number)) return false;
+  if ((book.cardComputeFreeMilli[card] as number) < (requestClass.kindCompute[kind] as number)) return false;
+  if ((book.cardSharesFree[card] as number) < 1) return false;
+  if (requestClass.mode === MODE.mig && migStartOn(book, requestClass, card) === -1) return false;
+  return tenantAdmits(book, requestClass, card);
+}
+
+/** Writes the machine's cards that fit to `out`, in card order; returns how many. */
+export function fittingCards(book: Book, requestClass: RequestClass, machine: number, out: Int32Array): number {
+  let found = 0;
+  const end = book.cardStart[machine + 1] as number;
+  for (let card = book.cardStart[machine] as number; card < end; card += 1) {
+    if (cardFits(book, requestClass, card)) out[found++] = card;
+  }
+  return found;
+}
+
+/** The filter by which a machine's cards refuse the class, or 0. Whole cards honour cards held without a place. */
+export function cardsRefusal(book: Book, requestClass: RequestClass, machine: number): number {
+  const { mode, count } = requestClass;
+  if (mode === MODE.none) return 0;
+  const byTenant = tenantRefusal(book, requestClass, machine);
+  if (byTenant !== 0) return byTenant;
+  if (mode === MODE.whole && (book.cardsFree[machine] as number) < count) return cards;
+  const end = book.cardStart[machine + 1] as number;
+  let found = 0;
+  for (let card = book.cardStart[machine] as number; card < end && found < count; card += 1) {
+    if (cardFits(book, requestClass, card)) found += 1;
+  }
+  if (found >= count) return 0;
+  return mode === MODE.whole ? cards : slice;
+}
+
+/** The first filter that refuses the class on this machine, or 0: what the policies may rely on. */
+export function refusalOf(book: Book, requestClass: RequestClass, machine: number): number {
+  return machineRefusal(book, requestClass, machine) || cardsRefusal(book, requestClass, machine);
+}

@@ -1,0 +1,173 @@
+import { FILTER_CODE, type HostPort, type Pod, type PodAffinityTerm, type TopologySpread } from '../model/index.ts';
+import {
+  matchesExpression,
+  matchesNodeAffinity,
+  untolerated,
+  type Book,
+  type Holding,
+  type RequestClass,
+} from '../state/index.ts';
+import { serviceRefusal, type ServiceCaps } from './service-caps.ts';
+
+/** Filters that look at other pods: they need the whole fleet once, then answer machine by machine. */
+export interface Neighbours {
+  /** The filter that refuses the pod on a machine for its neighbours, or 0. */
+  readonly refusalOf: (machine: number) => number;
+}
+
+type Check = (machine: number) => number;
+
+function matchesSelector(selector: PodAffinityTerm['selector'], labels: ReadonlyMap<string, string>): boolean {
+  return selector !== null && selector.every((expression) => matchesExpression(expression, labels));
+}
+
+function matchesAffinityTerm(term: PodAffinityTerm, pod: Pod): boolean {
+  const inNamespace = term.namespaces.includes('*') || term.namespaces.includes(pod.namespace);
+  return inNamespace && matchesSelector(term.selector, pod.labels);
+}
+
+/** Values of one topology key, each with the number of pods counted there. */
+class DomainCounts {
+  readonly #counts = new Map<string, number>();
+  readonly #book: Book;
+  readonly #key: string;
+
+  constructor(book: Book, key: string) {
+    this.#book = book;
+    this.#key = key;
+  }
+
+  domainOf(machine: number): string | undefined {
+    return this.#book.machines[machine]?.labels.get(this.#key);
+  }
+
+  add(machine: number, by: number): void {
+    const domain = this.domainOf(machine);
+    if (domain !== undefined) this.#counts.set(domain, (this.#counts.get(domain) ?? 0) + by);
+  }
+
+  at(machine: number): number {
+    const domain = this.domainOf(machine);
+    return domain === undefined ? 0 : (this.#counts.get(domain) ?? 0);
+  }
+
+  get values(): number[] {
+    return [...this.#counts.values()];
+  }
+
+  get isEmpty(): boolean {
+    return this.values.every((count) => count === 0);
+  }
+}
+
+/**
+ * Required pod affinity. A pod counts only if it matches every term, and the first of a group that matches
+ * itself may go anywhere that has the keys. Method: kube-scheduler, InterPodAffinity.
+ */
+function affinityCheck(book: Book, pod: Pod): Check {
+  const terms = pod.request.constraints.podAffinity;
+  const counts = terms.map((term) => new DomainCounts(book, term.topologyKey));
+  for (const { pod: other, machine } of book.holdings.values()) {
+    if (terms.every((term) => matchesAffinityTerm(term, other))) for (const count of counts) count.add(machine, 1);
+  }
+  const isFirst = counts.every((count) => count.isEmpty) && terms.every((term) => matchesAffinityTerm(term, pod));
+  return (machine) => {
+    const hasKeys = counts.every((count) => count.domainOf(machine) !== undefined);
+    return hasKeys && (isFirst || counts.every((count) => count.at(machine) > 0)) ? 0 : FILTER_CODE['pod-affinity'];
+  };
+}
+
+/** Required anti-affinity, both ways: the pod's own terms, and those of pods already placed. */
+function antiAffinityCheck(book: Book, pod: Pod): Check {
+  const forbidden: DomainCounts[] = [];
+  const forbid = (term: PodAffinityTerm, machines: Iterable<Holding>): void => {
+    const counts = new DomainCounts(book, term.topologyKey);
+    for (const { machine } of machines) counts.add(machine, 1);
+    forbidden.push(counts);
+  };
+  for (const term of pod.request.constraints.podAntiAffinity) {
+    forbid(
+      term,
+      [...book.holdings.values()].filter((other) => matchesAffinityTerm(term, other.pod)),
+    );
+  }
+  for (const other of book.antiAffinityHoldings) {
+    for (const term of other.pod.request.constraints.podAntiAffinity)
+      if (matchesAffinityTerm(term, pod)) forbid(term, [other]);
+  }
+  return (machine) => (forbidden.some((counts) => counts.at(machine) > 0) ? FILTER_CODE['pod-anti-affinity'] : 0);
+}
+
+/** A hard topology spread constraint. Method: kube-scheduler, PodTopologySpread. */
+function spreadCheck(book: Book, pod: Pod, spread: TopologySpread): Check {
+  const counts = new DomainCounts(book, spread.topologyKey);
+  const { constraints } = pod.request;
+  const keys = constraints.topologySpread.map((other) => other.topologyKey);
+  const isCounted = book.machines.map((machine) => {
+    const honoured = spread.nodeAffinityPolicy === 'Ignore' || matchesNodeAffinity(constraints, machine);
+    const tolerated =
+      spread.nodeTaintsPolicy === 'Ignore' || untolerated(constraints.tolerations, machine.taints) === null;
+    return honoured && tolerated && keys.every((key) => machine.labels.has(key));
+  });
+  isCounted.forEach((counted, machine) => counted && counts.add(machine, 0));
+  for (const other of book.holdings.values()) {
+    if (!isCounted[other.machine] || other.deleting || other.pod.namespace !== pod.namespace) continue;
+    if (matchesSelector(spread.selector, other.pod.labels)) counts.add(other.machine, 1);
+  }
+  const own = matchesSelector(spread.selector, pod.labels) ? 1 : 0;
+  const { values } = counts;
+  const least = values.length < spread.minDomains ? 0 : values.reduce((low, count) => Math.min(low, count), Infinity);
+  return (machine) => {
+    if (counts.domainOf(machine) === undefined) return FILTER_CODE['topology-spread'];
+    return counts.at(machine) + own - least > spread.maxSkew ? FILTER_CODE['topology-spread'] : 0;
+  };
+}
+
+function portsClash(left: HostPort, right: HostPort): boolean {
+  if (left.port !== right.port || left.protocol !== right.protocol) return false;
+  return left.ip === right.ip || left.ip === '0.0.0.0' || right.ip === '0.0.0.0';
+}
+
+function hostPortCheck(book: Book, pod: Pod): Check {
+  const wanted = pod.request.constraints.hostPorts;
+  return (machine) => {
+    for (const { pod: other } of book.podsOn(machine)) {
+      const taken = other.request.constraints.hostPorts;
+      if (taken.some((port) => wanted.some((want) => portsClash(port, want)))) return FILTER_CODE['host-port'];
+    }
+    return 0;
+  };
+}
+
+/**
+ * The neighbour filters of a pod in their order, or null when it has none, which is the common case. Building
+ * them reads every pod once for each affinity or spread term; asking is cheap.
+ */
+export function neighboursOf(
+  book: Book,
+  pod: Pod,
+  requestClass: RequestClass,
+  caps: ServiceCaps | undefined,
+): Neighbours | null {
+  const checks: Check[] = [];
+  if (caps !== undefined && pod.service !== '' && pod.serviceReplicas > 1) {
+    checks.push((machine) => serviceRefusal(book, caps, pod, machine));
+  }
+  if (requestClass.hasNeighbours || book.antiAffinityHoldings.size > 0) {
+    const { hostPorts, podAffinity, topologySpread } = pod.request.constraints;
+    if (hostPorts.length > 0) checks.push(hostPortCheck(book, pod));
+    if (podAffinity.length > 0) checks.push(affinityCheck(book, pod));
+    checks.push(antiAffinityCheck(book, pod));
+    for (const spread of topologySpread) checks.push(spreadCheck(book, pod, spread));
+  }
+  if (checks.length === 0) return null;
+  return {
+    refusalOf: (machine) => {
+      for (const check of checks) {
+        const refusal = check(machine);
+        if (refusal !== 0) return refusal;
+      }
+      return 0;
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import { assert, type Random } from '../base/index.ts';
+import { FILTERS, type Pod, type RefusalCount } from '../model/index.ts';
+import { holdingOn, NOT_FIT, type Book, type Holding, type RequestClass } from '../state/index.ts';
+import { neighboursOf, type Neighbours } from './neighbours.ts';
+import type { Policy } from './policy.ts';
+import { ScoreCache, type ClassScores } from './scores.ts';
+import type { ServiceCaps } from './service-caps.ts';
+
+/** Where a pod goes: a machine's rank and its cards. */
+export interface Placed {
+  readonly ok: true;
+  readonly holding: Holding;
+  readonly score: number;
+}
+
+/** No machine takes the pod: how many machines each filter refused. */
+export interface Refused {
+  readonly ok: false;
+  readonly refusals: readonly RefusalCount[];
+}
+
+export type Decision = Placed | Refused;
+
+export interface PlacerOptions {
+  readonly book: Book;
+  readonly policy: Policy;
+  /** Needed by policies that break ties at random. */
+  readonly random?: Random;
+  /** P1's caps; without them replicas may pile up. */
+  readonly serviceCaps?: ServiceCaps;
+}
+
+/**
+ * Decides pods one at a time against the book, with cached scores. `decide` changes nothing but caches;
+ * `place` also books the holding.
+ */
+export class Placer {
+  readonly book: Book;
+  readonly policy: Policy;
+  readonly #scores: ScoreCache;
+  readonly #random: Random | undefined;
+  readonly #caps: ServiceCaps | undefined;
+
+  constructor(options: PlacerOptions) {
+    this.book = options.book;
+    this.policy = options.policy;
+    this.#random = options.random;
+    this.#caps = options.serviceCaps;
+    this.#scores = new ScoreCache(options.book, options.policy);
+    assert(!options.policy.randomTies || options.random !== undefined, 'random ties need a generator');
+  }
+
+  /** Machines scored so far: counted work. */
+  get machinesScored(): number {
+    return this.#scores.machinesScored;
+  }
+
+  scoresOf(requestClass: RequestClass): ClassScores {
+    return this.#scores.of(requestClass);
+  }
+
+  /** Filters about other pods that the pod has to pass on each machine, or null when it has none. */
+  neighboursOf(pod: Pod, requestClass: RequestClass): Neighbours | null {
+    return neighboursOf(this.book, pod, requestClass, this.#caps);
+  }
+
+  decide(pod: Pod, requestClass: RequestClass = this.book.classOf(pod.request, pod.tenant)): Decision {
+    const scores = this.#scores.of(requestClass);
+    const neighbours = this.neighboursOf(pod, requestClass);
+    const machine = neighbours === null ? this.#best(scores) : this.#bestBeside(scores, neighbours);
+    if (machine === -1) return { ok: false, refusals: this.#refusals(scores, neighbours) };
+    const cards = this.policy.chooseCards(requestClass, machine);
+    return {
+      ok: true,
+      holding: holdingOn(this.book, pod, requestClass, { machine, cards }),
+      score: scores.tree.scoreOf(machine),
+    };
+  }
+
+  place(pod: Pod): Decision {
+    const requestClass = this.book.classOf(pod.request, pod.tenant);
+    this.policy.observe(requestClass);
+    const decision = this.decide(pod, requestClass);
+    if (decision.ok) this.book.hold(decision.holding);
+    return decision;
+  }
+
+  #best(scores: ClassScores): number {
+    if (!this.policy.randomTies) return scores.tree.best();
+    return this.#pick(scores.tree.ties());
+  }
+
+  #pick(ties: readonly number[]): number {
+    if (ties.length === 0) return -1;
+    return this.policy.randomTies ? (ties[(this.#random as Random).below(ties.length)] as number) : (ties[0] as number);
+  }
+
+  /** O(machines): only for pods that look at their neighbours. */
+  #bestBeside(scores: ClassScores, neighbours: Neighbours): number {
+    let best = NOT_FIT;
+    let ties: number[] = [];
+    for (let machine = 0; machine < scores.tree.leafCount; machine += 1) {
+      const score = scores.tree.scoreOf(machine);
+      if (score === NOT_FIT || score < best || neighbours.refusalOf(machine) !== 0) continue;
+      if (score > best) ties = [];
+      best = score;
+      ties.push(machine);
+    }
+    return this.#pick(ties);
+  }
+
+  #refusals(scores: ClassScores, neighbours: Neighbours | null): RefusalCount[] {
+    const counts = Int32Array.from(scores.counts);
+    if (neighbours !== null) {
+      for (let machine = 0; machine < scores.tree.leafCount; machine += 1) {
+        if (scores.refusalOf(machine) === 0) counts[neighbours.refusalOf(machine)]! += 1;
+      }
+    }
+    return refusalCounts(counts);
+  }
+}
+
+/** Counts by filter code as named counts, most machines first, then by filter order. */
+export function refusalCounts(counts: Int32Array): RefusalCount[] {
+  const named = FILTERS.map((filter, code) => ({ filter, machines: counts[code] as number }));
+  return named
+    .slice(1)
+    .filter((count) => count.machines > 0)
+    .toSorted((left, right) => right.machines - left.machines);
+}

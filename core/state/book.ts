@@ -1,0 +1,355 @@
+import { assert, compareText } from '../base/index.ts';
+import { isUsable, type Machine, type Pod, type Request } from '../model/index.ts';
+import { RequestClasses, type RequestClass } from './classes.ts';
+import type { Holding } from './holding.ts';
+import { CardKinds, type CardKind } from './kinds.ts';
+import { TouchedLog } from './touched.ts';
+
+export interface BookOptions {
+  /** Machine ids in rank order; every machine once. Default: by id. */
+  readonly order?: readonly string[];
+}
+
+/** No tenant, no owner, no reservation. */
+export const NOBODY = -1;
+/** Pods of several tenants. */
+export const MIXED = -2;
+
+/**
+ * THE book: who holds which card, CPU, memory and other resource. Flat arrays inside, by machine rank and card
+ * number; nouns outside. Everything else is an index derived from it. Changes go through `hold`, `release` and
+ * the few setters, each O(what changes); `savepoint` and `rollBack` undo in time proportional to the change.
+ */
+export class Book {
+  readonly machines: readonly Machine[];
+  readonly kinds: readonly CardKind[];
+  readonly classes: RequestClasses;
+  readonly touched: TouchedLog;
+  readonly holdings = new Map<string, Holding>();
+  /** Holdings whose pods keep others away (required anti-affinity): every later pod must look at them. */
+  readonly antiAffinityHoldings = new Set<Holding>();
+
+  readonly cpuFreeMilli: Float64Array;
+  readonly memoryFreeBytes: Float64Array;
+  readonly podsFree: Int32Array;
+  /** Usable cards nobody holds, less cards held without a place (an overbooked machine). */
+  readonly cardsFree: Int32Array;
+  /** Cards of machine m are cardStart[m] up to cardStart[m + 1]. */
+  readonly cardStart: Int32Array;
+  /** The reservation (P4) that keeps a machine, or NOBODY. */
+  readonly reservedBy: Int32Array;
+  readonly machineTenant: Int32Array;
+  readonly machineIsolated: Int32Array;
+  readonly rackOf: Int32Array;
+  readonly zoneOf: Int32Array;
+  readonly rackCount: number;
+
+  readonly cardIds: readonly string[];
+  readonly cardMachine: Int32Array;
+  readonly cardKind: Int16Array;
+  readonly cardIsland: Int16Array;
+  readonly cardUsable: Uint8Array;
+  readonly cardMemoryFreeMiB: Int32Array;
+  readonly cardComputeFreeMilli: Int32Array;
+  readonly cardSharesFree: Int32Array;
+  readonly cardHolders: Int32Array;
+  /** MIG memory slices taken, a bit each. */
+  readonly cardBits: Uint8Array;
+  readonly cardTenant: Int32Array;
+  readonly cardIsolated: Int32Array;
+
+  readonly #machineIndex = new Map<string, number>();
+  readonly #cardIndex = new Map<string, number>();
+  readonly #columns = new Map<string, Float64Array>();
+  readonly #columnNames: string[] = [];
+  readonly #tenants = new Map<string, number>();
+  readonly #podsOn: (Set<Holding> | undefined)[];
+  readonly #serviceOnMachine = new Map<string, number>();
+  readonly #serviceOnRack = new Map<string, number>();
+  readonly #journal: { readonly holding: Holding; readonly sign: 1 | -1 }[] = [];
+  #savepoints = 0;
+
+  constructor(machines: readonly Machine[], options: BookOptions = {}) {
+    this.machines = inRankOrder(machines, options.order);
+    const count = this.machines.length;
+    const cards = this.machines.flatMap((machine) => machine.cards);
+    const kinds = new CardKinds();
+    this.cpuFreeMilli = Float64Array.from(this.machines, (machine) => machine.cpuMilli);
+    this.memoryFreeBytes = Float64Array.from(this.machines, (machine) => machine.memoryBytes);
+    this.podsFree = Int32Array.from(this.machines, (machine) => machine.podsMax);
+    this.cardsFree = Int32Array.from(
+      this.machines,
+      (machine) => machine.cards.filter((card) => isUsable(card.health)).length,
+    );
+    this.cardStart = new Int32Array(count + 1);
+    this.reservedBy = new Int32Array(count).fill(NOBODY);
+    this.machineTenant = new Int32Array(count).fill(NOBODY);
+    this.machineIsolated = new Int32Array(count);
+    this.rackOf = numbered(this.machines, ({ location }) => [location.region, location.zone, location.rack]);
+    this.rackCount = new Set(this.rackOf).size;
+    this.zoneOf = numbered(this.machines, ({ location }) => [location.region, location.zone]);
+    this.#podsOn = Array.from({ length: count });
+    this.touched = new TouchedLog(count);
+
+    this.cardIds = cards.map((card) => card.id);
+    this.cardMachine = new Int32Array(cards.length);
+    this.cardKind = Int16Array.from(cards, (card) => kinds.indexOf(card));
+    this.cardIsland = Int16Array.from(cards, (card) => card.island);
+    this.cardUsable = Uint8Array.from(cards, (card) => (isUsable(card.health) ? 1 : 0));
+    this.cardMemoryFreeMiB = Int32Array.from(cards, (card) => card.memoryMiB);
+    this.cardComputeFreeMilli = Int32Array.from(cards, (card) => card.computeMilli);
+    this.cardSharesFree = Int32Array.from(cards, (card) => card.sharesMax ?? 0x7fffffff);
+    this.cardHolders = new Int32Array(cards.length);
+    this.cardBits = new Uint8Array(cards.length);
+    this.cardTenant = new Int32Array(cards.length).fill(NOBODY);
+    this.cardIsolated = new Int32Array(cards.length);
+    this.kinds = kinds.list;
+    this.#number(cards.map((card) => card.id));
+    this.classes = new RequestClasses({
+      machines: this.machines,
+      kinds: this.kinds,
+      kindsOfMachine: this.machines.map((_, machine) => this.#kindsOf(machine)),
+      columnOf: (resource) => this.#columnOf(resource),
+    });
+    assert(this.#tenantNumber('') === 0, 'the empty tenant comes first');
+  }
+
+  #number(cardIds: readonly string[]): void {
+    let next = 0;
+    this.machines.forEach((machine, index) => {
+      assert(!this.#machineIndex.has(machine.id), `machine ${machine.id} is in the fleet twice`);
+      this.#machineIndex.set(machine.id, index);
+      this.cardStart[index] = next;
+      next += machine.cards.length;
+      this.cardMachine.fill(index, this.cardStart[index], next);
+    });
+    this.cardStart[this.machines.length] = next;
+    cardIds.forEach((id, card) => {
+      assert(!this.#cardIndex.has(id), `card ${id} is in the fleet twice`);
+      this.#cardIndex.set(id, card);
+    });
+  }
+
+  #kindsOf(machine: number): number[] {
+    const kinds = this.cardKind.subarray(this.cardStart[machine], this.cardStart[machine + 1]);
+    return [...new Set(kinds)];
+  }
+
+  /** The rank of a machine, or -1. */
+  machineOf(id: string): number {
+    return this.#machineIndex.get(id) ?? -1;
+  }
+
+  /** The number of a card, or -1. */
+  cardOf(id: string): number {
+    return this.#cardIndex.get(id) ?? -1;
+  }
+
+  /** The class of a pod's request in this fleet. */
+  classOf(request: Request, tenant = ''): RequestClass {
+    return this.classes.of(request, this.#tenantNumber(tenant));
+  }
+
+  /** Free amounts of the other resources, by column number. */
+  columnFree(column: number): Float64Array {
+    return this.#columns.get(this.#columnNames[column] as string) as Float64Array;
+  }
+
+  /** Pods on a machine, in the order in which they came. */
+  podsOn(machine: number): Iterable<Holding> {
+    return this.#podsOn[machine] ?? [];
+  }
+
+  replicasOnMachine(service: string, machine: number): number {
+    return this.#serviceOnMachine.get(`${machine} ${service}`) ?? 0;
+  }
+
+  replicasOnRack(service: string, rack: number): number {
+    return this.#serviceOnRack.get(`${rack} ${service}`) ?? 0;
+  }
+
+  /** Books a pod's holding. The caller has checked that it fits; observed pods may overbook, which is counted. */
+  hold(holding: Holding): void {
+    assert(!this.holdings.has(holding.pod.id), `pod ${holding.pod.id} is held already`);
+    this.#apply(holding, 1);
+    if (this.#savepoints > 0) this.#journal.push({ holding, sign: 1 });
+  }
+
+  /** Gives back all that a pod holds. */
+  release(podId: string): Holding {
+    const holding = this.holdings.get(podId);
+    assert(holding !== undefined, `pod ${podId} holds nothing`);
+    this.#apply(holding, -1);
+    if (this.#savepoints > 0) this.#journal.push({ holding, sign: -1 });
+    return holding;
+  }
+
+  /** Keeps a machine for a reservation, or gives it back with NOBODY. */
+  reserve(machine: number, reservation: number): void {
+    this.reservedBy[machine] = reservation;
+    this.touched.touch(machine);
+  }
+
+  /** Opens a savepoint. Close it with `rollBack` or `keep`, innermost first. */
+  savepoint(): number {
+    this.#savepoints += 1;
+    return this.#journal.length;
+  }
+
+  /** Undoes every hold and release since the savepoint, newest first. O(changes). */
+  rollBack(savepoint: number): void {
+    this.#close(savepoint);
+    while (this.#journal.length > savepoint) {
+      const entry = this.#journal.pop() as { holding: Holding; sign: 1 | -1 };
+      this.#apply(entry.holding, entry.sign === 1 ? -1 : 1);
+    }
+  }
+
+  /** Keeps what was done since the savepoint; an outer savepoint can still undo it. */
+  keep(savepoint: number): void {
+    this.#close(savepoint);
+    if (this.#savepoints === 0) this.#journal.length = 0;
+  }
+
+  #close(savepoint: number): void {
+    assert(this.#savepoints > 0 && savepoint <= this.#journal.length, 'no such savepoint');
+    this.#savepoints -= 1;
+  }
+
+  /** One function for hold (+1) and release (-1), so that undoing is the same code with the other sign. */
+  #apply(holding: Holding, sign: 1 | -1): void {
+    const { machine, pod } = holding;
+    const { request } = pod;
+    this.cpuFreeMilli[machine]! -= sign * request.cpuMilli;
+    this.memoryFreeBytes[machine]! -= sign * request.memoryBytes;
+    this.podsFree[machine]! -= sign;
+    for (const [name, amount] of request.resources) {
+      const column = this.#columns.get(name) ?? this.#addColumn(name);
+      column[machine]! -= sign * amount;
+    }
+    if (sign === 1) {
+      this.holdings.set(pod.id, holding);
+      (this.#podsOn[machine] ??= new Set()).add(holding);
+    } else {
+      this.holdings.delete(pod.id);
+      this.#podsOn[machine]?.delete(holding);
+    }
+    if (request.constraints.podAntiAffinity.length > 0) {
+      if (sign === 1) this.antiAffinityHoldings.add(holding);
+      else this.antiAffinityHoldings.delete(holding);
+    }
+    if (pod.service !== '') this.#countReplica(pod, machine, sign);
+    const { cards } = holding;
+    for (let i = 0; i < cards.length; i += 1) this.#applyCard(holding, i, sign);
+    this.cardsFree[machine]! -= sign * holding.cardsMissing;
+    if (cards.length > 0) this.#applyTenancy(holding, sign);
+    this.touched.touch(machine);
+  }
+
+  #applyCard(holding: Holding, i: number, sign: 1 | -1): void {
+    const card = holding.cards[i] as number;
+    this.cardMemoryFreeMiB[card]! -= sign * (holding.memoryMiB[i] as number);
+    this.cardComputeFreeMilli[card]! -= sign * (holding.computeMilli[i] as number);
+    this.cardSharesFree[card]! -= sign;
+    this.cardBits[card]! ^= holding.migBits[i] ?? 0;
+    const holders = (this.cardHolders[card] as number) + sign;
+    this.cardHolders[card] = holders;
+    const wasFree = sign === 1 ? holders === 1 : holders === 0;
+    if (wasFree && this.cardUsable[card] === 1) this.cardsFree[holding.machine]! -= sign;
+  }
+
+  #applyTenancy(holding: Holding, sign: 1 | -1): void {
+    const { machine, pod } = holding;
+    const tenant = this.#tenantNumber(pod.tenant);
+    const isolated = pod.request.isolation;
+    if (isolated === 'machine') this.machineIsolated[machine]! += sign;
+    if (isolated !== 'none') for (const card of holding.cards) this.cardIsolated[card]! += sign;
+    if (sign === 1) {
+      this.machineTenant[machine] = joined(this.machineTenant[machine] as number, tenant);
+      for (const card of holding.cards) this.cardTenant[card] = joined(this.cardTenant[card] as number, tenant);
+      return;
+    }
+    if (this.machineTenant[machine] === MIXED || this.cardsIdle(machine)) this.#recountTenants(machine);
+    else for (const card of holding.cards) if (this.cardHolders[card] === 0) this.cardTenant[card] = NOBODY;
+  }
+
+  /** No card of the machine is held. */
+  cardsIdle(machine: number): boolean {
+    const end = this.cardStart[machine + 1] as number;
+    for (let card = this.cardStart[machine] as number; card < end; card += 1)
+      if ((this.cardHolders[card] as number) > 0) return false;
+    return true;
+  }
+
+  #recountTenants(machine: number): void {
+    this.machineTenant[machine] = NOBODY;
+    this.cardTenant.fill(NOBODY, this.cardStart[machine], this.cardStart[machine + 1]);
+    for (const holding of this.podsOn(machine)) {
+      if (holding.cards.length === 0) continue;
+      const tenant = this.#tenantNumber(holding.pod.tenant);
+      this.machineTenant[machine] = joined(this.machineTenant[machine], tenant);
+      for (const card of holding.cards) this.cardTenant[card] = joined(this.cardTenant[card] as number, tenant);
+    }
+  }
+
+  #countReplica(pod: Pod, machine: number, sign: 1 | -1): void {
+    bump(this.#serviceOnMachine, `${machine} ${pod.service}`, sign);
+    bump(this.#serviceOnRack, `${this.rackOf[machine]} ${pod.service}`, sign);
+  }
+
+  #tenantNumber(tenant: string): number {
+    let number = this.#tenants.get(tenant);
+    if (number === undefined) {
+      number = this.#tenants.size;
+      this.#tenants.set(tenant, number);
+    }
+    return number;
+  }
+
+  #columnOf(resource: string): number {
+    if (!this.#columns.has(resource)) this.#addColumn(resource);
+    return this.#columnNames.indexOf(resource);
+  }
+
+  #addColumn(resource: string): Float64Array {
+    const column = Float64Array.from(this.machines, (machine) => machine.resources.get(resource) ?? 0);
+    this.#columns.set(resource, column);
+    this.#columnNames.push(resource);
+    return column;
+  }
+}
+
+function joined(held: number, tenant: number): number {
+  return held === NOBODY || held === tenant ? tenant : MIXED;
+}
+
+function bump(counts: Map<string, number>, key: string, by: number): void {
+  const next = (counts.get(key) ?? 0) + by;
+  if (next === 0) counts.delete(key);
+  else counts.set(key, next);
+}
+
+function inRankOrder(machines: readonly Machine[], order: readonly string[] | undefined): Machine[] {
+  if (order === undefined) return machines.toSorted((left, right) => compareText(left.id, right.id));
+  const byId = new Map(machines.map((machine) => [machine.id, machine]));
+  assert(order.length === machines.length, 'the order names every machine once');
+  return order.map((id) => {
+    const machine = byId.get(id);
+    assert(machine !== undefined, `the order names ${id}, which is no machine`);
+    return machine;
+  });
+}
+
+/** Numbers places by first appearance in rank order; machines that tell no place share one. */
+function numbered(machines: readonly Machine[], placeOf: (machine: Machine) => readonly string[]): Int32Array {
+  const numbers = new Map<string, number>();
+  return Int32Array.from(machines, (machine) => {
+    const key = placeOf(machine).join('\u0000');
+    let number = numbers.get(key);
+    if (number === undefined) {
+      number = numbers.size;
+      numbers.set(key, number);
+    }
+    return number;
+  });
+}

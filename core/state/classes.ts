@@ -1,0 +1,210 @@
+import { assert, sortedKeys } from '../base/index.ts';
+import { FILTER_CODE, type CardRequest, type Constraints, type Machine, type Request } from '../model/index.ts';
+import { migProfile, template, templateFor, templateTable, type Template } from '../vendors/index.ts';
+import type { CardKind } from './kinds.ts';
+import { staticRefusal } from './eligible.ts';
+
+/** What a request needs of each card of one kind; null parts do not apply. */
+export interface CardDemand {
+  /** Filter code that refuses the kind, 0 when allowed. */
+  readonly refusal: number;
+  readonly memoryMiB: number;
+  readonly computeMilli: number;
+  /** Allowed first memory slices of the MIG profile, best first; empty when the request is no MIG profile. */
+  readonly migStarts: readonly number[];
+  readonly migSize: number;
+}
+
+const REFUSED = (refusal: number): CardDemand => ({
+  refusal,
+  memoryMiB: 0,
+  computeMilli: 0,
+  migStarts: [],
+  migSize: 0,
+});
+
+function allowed(memoryMiB: number, computeMilli: number): CardDemand {
+  return { refusal: 0, memoryMiB, computeMilli, migStarts: [], migSize: 0 };
+}
+
+/**
+ * The demand of a card request on a kind. Percentages round down per card, as HAMi does; vendor templates
+ * round a slice up and charge the template. Compute of a template is floored to thousandths, which is exact
+ * in its effect as long as cores x slices stays below 1,000 (every published table does).
+ */
+export function demandOn(cards: CardRequest, kind: CardKind): CardDemand {
+  if (cards.kind === 'none') return allowed(0, 0);
+  if (cards.resource !== kind.resource) return REFUSED(FILTER_CODE['card-resource']);
+  if (cards.models !== null && !cards.models.includes(kind.model)) return REFUSED(FILTER_CODE['card-model']);
+  switch (cards.kind) {
+    case 'whole':
+      return kind.slicing === 'mig' ? REFUSED(FILTER_CODE['card-slicing']) : allowed(kind.memoryMiB, kind.computeMilli);
+    case 'mig':
+      return migDemand(cards.profile, kind);
+    case 'template':
+      return templateDemand(template(kind.model, cards.template), kind);
+    case 'slice':
+    case 'shared':
+      return sliceDemand(cards, kind);
+  }
+}
+
+function migDemand(profile: string, kind: CardKind): CardDemand {
+  const found = kind.slicing === 'mig' ? migProfile(kind.model, profile) : null;
+  if (found === null) return REFUSED(FILTER_CODE['card-slicing']);
+  const { starts, size, memoryMiB, computeMilli } = found;
+  return { refusal: 0, memoryMiB, computeMilli, migStarts: starts, migSize: size };
+}
+
+function templateDemand(found: Template | null, kind: CardKind): CardDemand {
+  const table = kind.slicing === 'template' ? templateTable(kind.model) : null;
+  if (table === null || found === null) return REFUSED(FILTER_CODE['card-slicing']);
+  return allowed(found.memoryMiB, Math.floor((kind.computeMilli * found.cores) / table.cores));
+}
+
+function sliceDemand(cards: CardRequest & { kind: 'slice' | 'shared' }, kind: CardKind): CardDemand {
+  const { memory } = cards;
+  if (memory.unit === 'mib' && kind.memoryMiB === 0) return REFUSED(FILTER_CODE['card-slicing']);
+  const memoryMiB =
+    memory.unit === 'mib'
+      ? memory.amount
+      : memory.unit === 'milli'
+        ? Math.floor((kind.memoryMiB * memory.amount) / 1000)
+        : 0;
+  if (kind.slicing === 'template') {
+    const found = templateFor(kind.model, memoryMiB);
+    const needsWhole = found === null && memoryMiB <= kind.memoryMiB;
+    return needsWhole ? allowed(kind.memoryMiB, kind.computeMilli) : templateDemand(found, kind);
+  }
+  if (kind.slicing !== 'memory') return REFUSED(FILTER_CODE['card-slicing']);
+  return allowed(memoryMiB, cards.computeMilli);
+}
+
+/** How the cards of a request are taken, as a small integer for the inner loops. */
+export const MODE = { none: 0, whole: 1, slice: 2, mig: 3 } as const;
+
+const MODE_OF: Readonly<Record<CardRequest['kind'], number>> = {
+  none: MODE.none,
+  whole: MODE.whole,
+  slice: MODE.slice,
+  template: MODE.slice,
+  shared: MODE.slice,
+  mig: MODE.mig,
+};
+
+const ISOLATION = { none: 0, card: 1, machine: 2 } as const;
+
+/**
+ * Requests that no filter and no score can tell apart, compiled for this fleet. Everything that depends only on
+ * labels, taints and card kinds is decided once a machine; the inner loops read flat arrays.
+ */
+export interface RequestClass {
+  readonly index: number;
+  readonly request: Request;
+  readonly tenant: number;
+  readonly isolation: number;
+  readonly mode: number;
+  readonly count: number;
+  readonly cpuMilli: number;
+  readonly memoryBytes: number;
+  /** Columns of the book's other resources, and how much of each. */
+  readonly resourceColumns: readonly number[];
+  readonly resourceAmounts: readonly number[];
+  /** By card kind. */
+  readonly demands: readonly CardDemand[];
+  readonly kindRefusal: Uint8Array;
+  readonly kindMemory: Int32Array;
+  readonly kindCompute: Int32Array;
+  /** Rank of a preferred model, 0 best; the length of the list for the others. */
+  readonly kindPreference: Uint8Array;
+  /** By machine: the filter code that refuses it for good, 0 when none does. */
+  readonly staticRefusal: Uint8Array;
+  /** Has terms about other pods, or host ports: the class cannot be judged a machine at a time. */
+  readonly hasNeighbours: boolean;
+}
+
+function canonical(value: unknown): unknown {
+  if (value instanceof Map) return sortedKeys(value).map((key) => [key, canonical(value.get(key))]);
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1));
+  return entries.map(([key, part]) => [key, canonical(part)]);
+}
+
+function hasNeighbours(constraints: Constraints): boolean {
+  const { podAffinity, podAntiAffinity, topologySpread, hostPorts } = constraints;
+  return podAffinity.length + podAntiAffinity.length + topologySpread.length + hostPorts.length > 0;
+}
+
+interface Fleet {
+  readonly machines: readonly Machine[];
+  readonly kinds: readonly CardKind[];
+  readonly kindsOfMachine: readonly (readonly number[])[];
+  readonly columnOf: (resource: string) => number;
+}
+
+function preferences(cards: CardRequest, kinds: readonly CardKind[]): Uint8Array {
+  const preferred = cards.kind === 'none' ? [] : (cards.preferredModels ?? []);
+  return Uint8Array.from(kinds, (kind) => {
+    const rank = preferred.indexOf(kind.model);
+    return Math.min(255, rank === -1 ? preferred.length : rank);
+  });
+}
+
+/** Interns requests. One class per distinct request and tenant; equal content gives the same class. */
+export class RequestClasses {
+  readonly list: RequestClass[] = [];
+  readonly #fleet: Fleet;
+  readonly #byObject = new WeakMap<Request, RequestClass[]>();
+  readonly #byKey = new Map<string, RequestClass>();
+
+  constructor(fleet: Fleet) {
+    this.#fleet = fleet;
+  }
+
+  of(request: Request, tenant: number): RequestClass {
+    const known = this.#byObject.get(request);
+    const same = known?.find((candidate) => candidate.tenant === tenant);
+    if (same !== undefined) return same;
+    const key = `${tenant}:${JSON.stringify(canonical(request))}`;
+    let found = this.#byKey.get(key);
+    if (found === undefined) {
+      found = this.#compile(request, tenant);
+      this.#byKey.set(key, found);
+      this.list.push(found);
+    }
+    if (known === undefined) this.#byObject.set(request, [found]);
+    else known.push(found);
+    return found;
+  }
+
+  #compile(request: Request, tenant: number): RequestClass {
+    const { machines, kinds, kindsOfMachine, columnOf } = this.#fleet;
+    const { cards } = request;
+    assert(cards.kind === 'none' || cards.count >= 1, 'a card request asks for at least one card');
+    const demands = kinds.map((kind) => demandOn(cards, kind));
+    const names = sortedKeys(request.resources).filter((name) => (request.resources.get(name) as number) > 0);
+    const kindRefusal = Uint8Array.from(demands, (demand) => demand.refusal);
+    return {
+      index: this.list.length,
+      request,
+      tenant,
+      isolation: ISOLATION[request.isolation],
+      mode: MODE_OF[cards.kind],
+      count: cards.kind === 'none' ? 0 : cards.count,
+      cpuMilli: request.cpuMilli,
+      memoryBytes: request.memoryBytes,
+      resourceColumns: names.map(columnOf),
+      resourceAmounts: names.map((name) => request.resources.get(name) as number),
+      demands,
+      kindRefusal,
+      kindMemory: Int32Array.from(demands, (demand) => demand.memoryMiB),
+      kindCompute: Int32Array.from(demands, (demand) => demand.computeMilli),
+      kindPreference: preferences(cards, kinds),
+      staticRefusal: Uint8Array.from(machines, (machine, index) =>
+        staticRefusal(request, machine, kindsOfMachine[index] as readonly number[], kindRefusal),
+      ),
+      hasNeighbours: hasNeighbours(request.constraints),
+    };
+  }
+}

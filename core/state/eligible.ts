@@ -1,0 +1,94 @@
+import {
+  FILTER_CODE,
+  type Constraints,
+  type Machine,
+  type NodeSelectorTerm,
+  type Request,
+  type SelectorExpression,
+  type Taint,
+  type Toleration,
+} from '../model/index.ts';
+
+/** Kubernetes' reading of one expression on a set of labels; Gt and Lt compare integers. */
+export function matchesExpression(expression: SelectorExpression, labels: ReadonlyMap<string, string>): boolean {
+  const value = labels.get(expression.key);
+  switch (expression.operator) {
+    case 'In':
+      return value !== undefined && expression.values.includes(value);
+    case 'NotIn':
+      return value === undefined || !expression.values.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+    case 'Gt':
+    case 'Lt':
+      return comparesAsInteger(expression, value);
+  }
+}
+
+const INTEGER = /^[+-]?\d+$/;
+
+function comparesAsInteger(expression: SelectorExpression, value: string | undefined): boolean {
+  const bound = expression.values[0];
+  if (value === undefined || bound === undefined || !INTEGER.test(value) || !INTEGER.test(bound)) return false;
+  return expression.operator === 'Gt' ? BigInt(value) > BigInt(bound) : BigInt(value) < BigInt(bound);
+}
+
+/** A term with no expression at all matches nothing, as in Kubernetes. */
+export function matchesTerm(term: NodeSelectorTerm, machine: Machine): boolean {
+  if (term.expressions.length === 0 && term.fields.length === 0) return false;
+  const fields = new Map([['metadata.name', machine.id]]);
+  return (
+    term.expressions.every((expression) => matchesExpression(expression, machine.labels)) &&
+    term.fields.every((expression) => matchesExpression(expression, fields))
+  );
+}
+
+export function matchesNodeAffinity(constraints: Constraints, machine: Machine): boolean {
+  for (const [key, value] of constraints.nodeSelector) if (machine.labels.get(key) !== value) return false;
+  return constraints.nodeTerms === null || constraints.nodeTerms.some((term) => matchesTerm(term, machine));
+}
+
+function tolerates(toleration: Toleration, taint: Taint): boolean {
+  if (toleration.effect !== '' && toleration.effect !== taint.effect) return false;
+  if (toleration.key !== '' && toleration.key !== taint.key) return false;
+  return toleration.operator === 'Exists' || (toleration.key !== '' && toleration.value === taint.value);
+}
+
+/** The first taint that keeps the pod away, or null. PreferNoSchedule never does. */
+export function untolerated(tolerations: readonly Toleration[], taints: readonly Taint[]): Taint | null {
+  const hard = taints.filter((taint) => taint.effect !== 'PreferNoSchedule');
+  return hard.find((taint) => !tolerations.some((toleration) => tolerates(toleration, taint))) ?? null;
+}
+
+const UNSCHEDULABLE: Taint = { key: 'node.kubernetes.io/unschedulable', value: '', effect: 'NoSchedule' };
+
+function isUnschedulable(constraints: Constraints, machine: Machine): boolean {
+  return machine.cordoned && untolerated(constraints.tolerations, [UNSCHEDULABLE]) !== null;
+}
+
+/**
+ * Whether a machine can ever take the request, whatever it holds: the first filter that refuses it for its
+ * labels, taints or kinds of card, or 0. `kinds` are the machine's card kinds.
+ */
+export function staticRefusal(
+  request: Request,
+  machine: Machine,
+  kinds: readonly number[],
+  kindRefusal: Uint8Array,
+): number {
+  const { constraints, cards } = request;
+  if (isUnschedulable(constraints, machine)) return FILTER_CODE.unschedulable;
+  if (constraints.machine !== '' && constraints.machine !== machine.id) return FILTER_CODE.machine;
+  if (untolerated(constraints.tolerations, machine.taints) !== null) return FILTER_CODE.taint;
+  if (!matchesNodeAffinity(constraints, machine)) return FILTER_CODE.selector;
+  if (cards.kind === 'none') return 0;
+  let refusal: number = FILTER_CODE['card-resource'];
+  for (const kind of kinds) {
+    const code = kindRefusal[kind] as number;
+    if (code === 0) return 0;
+    if (code > refusal) refusal = code;
+  }
+  return refusal;
+}

@@ -1,0 +1,66 @@
+import type { Pod } from '../model/index.ts';
+import type { Book } from './book.ts';
+import { MODE, type RequestClass } from './classes.ts';
+
+/** What one pod holds on one machine. `cards[i]` is a card number; the other lists go with it. */
+export interface Holding {
+  readonly pod: Pod;
+  readonly machine: number;
+  readonly cards: readonly number[];
+  readonly memoryMiB: readonly number[];
+  readonly computeMilli: readonly number[];
+  /** MIG memory slices taken of each card, as bits; empty when none. */
+  readonly migBits: readonly number[];
+  /** Cards held for which the machine has no card left: it is overbooked. */
+  readonly cardsMissing: number;
+  /** The slots are the book's own guess, since no plug-in named the cards. */
+  readonly guessed: boolean;
+  /** The pod is being deleted: it still holds, but spread constraints do not count it. */
+  readonly deleting: boolean;
+}
+
+const NO_NUMBERS: readonly number[] = [];
+
+/** The bits of `size` memory slices from `start`. */
+export function migMask(start: number, size: number): number {
+  return ((1 << size) - 1) << start;
+}
+
+/** The first allowed start whose slices are free, or -1. */
+export function migStartOn(book: Book, requestClass: RequestClass, card: number): number {
+  const demand = requestClass.demands[book.cardKind[card] as number];
+  if (demand === undefined) return -1;
+  const bits = book.cardBits[card] as number;
+  for (const start of demand.migStarts) if ((bits & migMask(start, demand.migSize)) === 0) return start;
+  return -1;
+}
+
+/** The holding of a pod on chosen cards, as its class demands. */
+export function holdingOn(
+  book: Book,
+  pod: Pod,
+  requestClass: RequestClass,
+  place: { machine: number; cards: readonly number[] },
+): Holding {
+  const { machine, cards } = place;
+  const { kindMemory, kindCompute } = requestClass;
+  const isMig = requestClass.mode === MODE.mig;
+  return {
+    pod,
+    machine,
+    cards,
+    memoryMiB:
+      cards.length === 0 ? NO_NUMBERS : cards.map((card) => kindMemory[book.cardKind[card] as number] as number),
+    computeMilli:
+      cards.length === 0 ? NO_NUMBERS : cards.map((card) => kindCompute[book.cardKind[card] as number] as number),
+    migBits: isMig ? cards.map((card) => migBitsOn(book, requestClass, card)) : NO_NUMBERS,
+    cardsMissing: 0,
+    guessed: true,
+    deleting: false,
+  };
+}
+
+function migBitsOn(book: Book, requestClass: RequestClass, card: number): number {
+  const size = requestClass.demands[book.cardKind[card] as number]?.migSize ?? 0;
+  return migMask(migStartOn(book, requestClass, card), size);
+}

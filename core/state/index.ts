@@ -1,0 +1,7 @@
+export * from './book.ts';
+export * from './classes.ts';
+export * from './eligible.ts';
+export * from './holding.ts';
+export * from './kinds.ts';
+export * from './touched.ts';
+export * from './tournament.ts';

@@ -1,0 +1,3 @@
+export * from './arrivals.ts';
+export * from './curves.ts';
+export * from './run.ts';
