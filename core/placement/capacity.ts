@@ -1,0 +1,82 @@
+import { MODE, type Book, type RequestClass } from '../state/index.ts';
+import { cardFits, machineRefusal, refusalOf } from './fit.ts';
+
+/** The most copies asked for of one class on one machine; a bound on work, far above what a machine runs. */
+const COPIES_MAX = 100_000;
+
+function times(free: number, asked: number): number {
+  return asked > 0 ? Math.floor(free / asked) : COPIES_MAX;
+}
+
+/** Copies that the machine's pods, CPU, memory and other resources allow, cards aside. */
+function copiesBySize(book: Book, requestClass: RequestClass, machine: number): number {
+  let copies = Math.min(COPIES_MAX, book.podsFree[machine] as number);
+  copies = Math.min(copies, times(book.cpuFreeMilli[machine] as number, requestClass.cpuMilli));
+  copies = Math.min(copies, times(book.memoryFreeBytes[machine] as number, requestClass.memoryBytes));
+  requestClass.resourceColumns.forEach((column, i) => {
+    const free = book.columnFree(column)[machine] as number;
+    copies = Math.min(copies, times(free, requestClass.resourceAmounts[i] as number));
+  });
+  return copies;
+}
+
+/** Slices that one card can still give, when nothing else is placed: by memory, compute and shares. */
+function slicesOn(book: Book, requestClass: RequestClass, card: number): number {
+  const kind = book.cardKind[card] as number;
+  if (requestClass.mode === MODE.mig) return migCopies(book, requestClass, card);
+  return Math.min(
+    times(book.cardMemoryFreeMiB[card] as number, requestClass.kindMemory[kind] as number),
+    times(book.cardComputeFreeMilli[card] as number, requestClass.kindCompute[kind] as number),
+    book.cardSharesFree[card] as number,
+  );
+}
+
+function migCopies(book: Book, requestClass: RequestClass, card: number): number {
+  const demand = requestClass.demands[book.cardKind[card] as number];
+  let bits = book.cardBits[card] as number;
+  let copies = 0;
+  for (const start of demand?.migStarts ?? []) {
+    const mask = ((1 << (demand?.migSize ?? 0)) - 1) << start;
+    if ((bits & mask) !== 0) continue;
+    bits |= mask;
+    copies += 1;
+  }
+  return copies;
+}
+
+/** How often `count` different cards can be drawn from cards that can each be drawn so often. */
+function groupsOf(draws: readonly number[], count: number): number {
+  let low = 0;
+  let high = Math.floor(draws.reduce((sum, draw) => sum + draw, 0) / count);
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const usable = draws.reduce((sum, draw) => sum + Math.min(draw, middle), 0);
+    if (usable >= middle * count) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/**
+ * How many copies of a class fit on one machine together, neighbours aside. O(cards of the machine), exact:
+ * `count` different cards a copy can be drawn k times if and only if the sum of min(draws, k) reaches k x count.
+ * `island` limits the cards to one island.
+ */
+export function copiesOn(book: Book, requestClass: RequestClass, machine: number, island = -1): number {
+  const refusal = island < 0 ? refusalOf(book, requestClass, machine) : machineRefusal(book, requestClass, machine);
+  if (refusal !== 0) return 0;
+  const bySize = copiesBySize(book, requestClass, machine);
+  if (requestClass.mode === MODE.none) return bySize;
+  const draws: number[] = [];
+  const end = book.cardStart[machine + 1] as number;
+  for (let card = book.cardStart[machine] as number; card < end; card += 1) {
+    if (island >= 0 && book.cardIsland[card] !== island) continue;
+    if (cardFits(book, requestClass, card)) {
+      draws.push(requestClass.mode === MODE.whole ? 1 : slicesOn(book, requestClass, card));
+    }
+  }
+  const byCards = groupsOf(draws, requestClass.count);
+  if (requestClass.mode !== MODE.whole) return Math.min(bySize, byCards);
+  const unplaced = Math.max(0, Math.floor((book.cardsFree[machine] as number) / requestClass.count));
+  return Math.min(bySize, byCards, unplaced);
+}

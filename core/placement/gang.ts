@@ -1,0 +1,233 @@
+import type { Pod, PodRole, RefusalCount, TopologyRequest } from '../model/index.ts';
+import { type Holding, holdingOn, NOBODY, type RequestClass } from '../state/index.ts';
+import { fittingCards } from './fit.ts';
+import { copiesIn, descend, type Domain, domainsAt, levelsFrom } from './domains.ts';
+import type { Placer } from './placer.ts';
+
+export interface GangMember {
+  readonly pod: Pod;
+  readonly role: PodRole;
+}
+
+export interface Gang {
+  readonly id: string;
+  readonly members: readonly GangMember[];
+  readonly topology: TopologyRequest | null;
+}
+
+/** Why a gang cannot start. */
+export interface GangRefusal {
+  /** Members that found a place in the best attempt, and how many there are. */
+  readonly membersPlaced: number;
+  readonly members: number;
+  /** The domain that came nearest, empty when none has room for any member. */
+  readonly nearest: string;
+  /** The pod that could not be placed, and which filters refused it. */
+  readonly pod: string;
+  readonly refusals: readonly RefusalCount[];
+}
+
+export type GangDecision =
+  | { readonly ok: true; readonly holdings: readonly Holding[]; readonly domain: Domain }
+  | { readonly ok: false; readonly refusal: GangRefusal };
+
+/** The most domains of one level that are tried in full; they come in order of promise. */
+export const DOMAIN_TRIES_MAX = 64;
+
+interface Group {
+  readonly requestClass: RequestClass;
+  readonly role: PodRole;
+  readonly pods: Pod[];
+}
+
+interface Attempt {
+  readonly holdings: Holding[];
+  readonly missing: Pod | null;
+}
+
+/**
+ * Places all members of a gang or none (P5), as near to each other as its topology asks (P4). The book keeps the
+ * holdings when the answer is yes and is unchanged when it is no. A required level is never left; a preferred
+ * one widens level by level. `reservation` is the gang's own: its machines are open to it alone.
+ */
+export function placeGang(placer: Placer, gang: Gang, reservation = NOBODY): GangDecision {
+  const { book } = placer;
+  const own = reservation === NOBODY ? [] : reservedMachines(placer, reservation);
+  for (const machine of own) book.reserve(machine, NOBODY);
+  const groups = groupsOf(placer, gang);
+  for (const { requestClass, pods } of groups) for (const _ of pods) placer.policy.observe(requestClass);
+  let best: Attempt & { domain: string } = { holdings: [], missing: null, domain: '' };
+  for (const level of levelsOf(gang)) {
+    for (const domain of candidates(placer, groups, level)) {
+      const savepoint = book.savepoint();
+      const attempt = fill(placer, groups, domain, gang);
+      if (attempt.missing === null) {
+        book.keep(savepoint);
+        return { ok: true, holdings: attempt.holdings, domain };
+      }
+      book.rollBack(savepoint);
+      if (attempt.holdings.length > best.holdings.length) best = { ...attempt, domain: domain.name };
+    }
+  }
+  for (const machine of own) book.reserve(machine, reservation);
+  return { ok: false, refusal: refusalOf(placer, gang, best) };
+}
+
+function reservedMachines(placer: Placer, reservation: number): number[] {
+  const machines: number[] = [];
+  placer.book.reservedBy.forEach((holder, machine) => {
+    if (holder === reservation) machines.push(machine);
+  });
+  return machines;
+}
+
+function levelsOf(gang: Gang): Domain['level'][] {
+  if (gang.topology === null) return ['fleet'];
+  const outwards = levelsFrom(gang.topology.level);
+  return gang.topology.mode === 'required' ? outwards.slice(0, 1) : outwards;
+}
+
+/** Members by class and role, workers with most cards first: the hard ones find their places first. */
+function groupsOf(placer: Placer, gang: Gang): Group[] {
+  const groups: Group[] = [];
+  for (const { pod, role } of gang.members) {
+    const requestClass = placer.book.classOf(pod.request, pod.tenant);
+    const known = groups.find((group) => group.requestClass === requestClass && group.role === role);
+    if (known === undefined) groups.push({ requestClass, role, pods: [pod] });
+    else known.pods.push(pod);
+  }
+  const weight = ({ requestClass, role }: Group): number => (role === 'worker' ? 1e6 : 0) + requestClass.count;
+  return groups.toSorted(
+    (left, right) =>
+      weight(right) - weight(left) ||
+      right.requestClass.cpuMilli - left.requestClass.cpuMilli ||
+      left.requestClass.index - right.requestClass.index,
+  );
+}
+
+/** Domains with room for every group taken alone, tightest first. */
+function candidates(placer: Placer, groups: readonly Group[], level: Domain['level']): Domain[] {
+  const { book } = placer;
+  const all = domainsAt(book, level, Array.from(book.machines.keys()));
+  if (level === 'fleet') return all;
+  const roomy = all.flatMap((domain) => {
+    let spare = Infinity;
+    for (const { requestClass, pods } of groups) {
+      spare = Math.min(spare, copiesIn(book, requestClass, domain) - pods.length);
+      if (spare < 0) return [];
+    }
+    return [{ domain, spare }];
+  });
+  return roomy
+    .toSorted((left, right) => left.spare - right.spare)
+    .slice(0, DOMAIN_TRIES_MAX)
+    .map(({ domain }) => domain);
+}
+
+/** Tries one domain inside the caller's savepoint. */
+function fill(placer: Placer, groups: readonly Group[], domain: Domain, gang: Gang): Attempt {
+  const holdings: Holding[] = [];
+  for (const group of groups) {
+    const isSpread = gang.topology?.pattern === 'parameter-server' && group.role === 'server';
+    const missing =
+      gang.topology === null
+        ? fillByPolicy(placer, group, holdings)
+        : isSpread
+          ? fillServers(placer, group, domain, holdings)
+          : fillNear(placer, group, domain, holdings);
+    if (missing !== null) return { holdings, missing };
+  }
+  return { holdings, missing: null };
+}
+
+/** No topology: each member where the policy puts it. */
+function fillByPolicy(placer: Placer, group: Group, holdings: Holding[]): Pod | null {
+  for (const pod of group.pods) {
+    const decision = placer.decide(pod, group.requestClass);
+    if (!decision.ok) return pod;
+    placer.book.hold(decision.holding);
+    holdings.push(decision.holding);
+  }
+  return null;
+}
+
+/** All-reduce and pipeline: few machines, members in order along racks, so that neighbours are near. */
+function fillNear(placer: Placer, group: Group, domain: Domain, holdings: Holding[]): Pod | null {
+  const { book } = placer;
+  const shares = descend(book, group.requestClass, domain, group.pods.length);
+  if (shares === null) return group.pods[0] as Pod;
+  const along = shares.toSorted(
+    (left, right) =>
+      (book.zoneOf[left.machine] as number) - (book.zoneOf[right.machine] as number) ||
+      (book.rackOf[left.machine] as number) - (book.rackOf[right.machine] as number) ||
+      left.machine - right.machine,
+  );
+  let next = 0;
+  for (const { machine, copies } of along) {
+    for (let i = 0; i < copies; i += 1) {
+      const pod = group.pods[next++] as Pod;
+      if (!holdOn(placer, group, pod, { machine, island: domain.island }, holdings)) return pod;
+    }
+  }
+  return null;
+}
+
+/** Parameter servers share no machine while they can help it: their links are the bottleneck. */
+function fillServers(placer: Placer, group: Group, domain: Domain, holdings: Holding[]): Pod | null {
+  const { book } = placer;
+  const used = new Set<number>();
+  for (const pod of group.pods) {
+    const open = domain.machines.filter(
+      (machine) => copiesIn(book, group.requestClass, { ...domain, machines: [machine] }) > 0,
+    );
+    const machine = open.find((candidate) => !used.has(candidate)) ?? open[0];
+    if (machine === undefined) return pod;
+    if (!holdOn(placer, group, pod, { machine, island: domain.island }, holdings)) return pod;
+    used.add(machine);
+  }
+  return null;
+}
+
+interface Spot {
+  readonly machine: number;
+  readonly island: number;
+}
+
+function holdOn(placer: Placer, group: Group, pod: Pod, spot: Spot, holdings: Holding[]): boolean {
+  const { book, policy } = placer;
+  const { requestClass } = group;
+  const neighbours = placer.neighboursOf(pod, requestClass);
+  if (neighbours !== null && neighbours.refusalOf(spot.machine) !== 0) return false;
+  const cards =
+    spot.island < 0 ? policy.chooseCards(requestClass, spot.machine) : cardsOfIsland(placer, requestClass, spot);
+  if (cards.length < requestClass.count) return false;
+  const holding = holdingOn(book, pod, requestClass, { machine: spot.machine, cards });
+  book.hold(holding);
+  holdings.push(holding);
+  return true;
+}
+
+function cardsOfIsland(placer: Placer, requestClass: RequestClass, spot: Spot): number[] {
+  const { book } = placer;
+  const width = (book.cardStart[spot.machine + 1] as number) - (book.cardStart[spot.machine] as number);
+  const out = new Int32Array(width);
+  const found = fittingCards(book, requestClass, spot.machine, out);
+  return Array.from(out.subarray(0, found))
+    .filter((card) => book.cardIsland[card] === spot.island)
+    .slice(0, requestClass.count);
+}
+
+function refusalOf(placer: Placer, gang: Gang, best: Attempt & { domain: string }): GangRefusal {
+  const pod = best.missing ?? (gang.members[0] as GangMember).pod;
+  const savepoint = placer.book.savepoint();
+  for (const holding of best.holdings) if (!placer.book.holdings.has(holding.pod.id)) placer.book.hold(holding);
+  const decision = placer.decide(pod);
+  placer.book.rollBack(savepoint);
+  return {
+    membersPlaced: best.holdings.length,
+    members: gang.members.length,
+    nearest: best.domain,
+    pod: pod.id,
+    refusals: decision.ok ? [] : decision.refusals,
+  };
+}
