@@ -50,6 +50,19 @@ describe('both languages are complete', () => {
     ]);
   });
 
+  test("a message of a subject is found in the subject's own file", async () => {
+    const texts = {
+      'wire/messages/en.ts': "import { fleet } from './en/fleet.ts';\nexport const en = { fleet };\n",
+      'wire/messages/en/fleet.ts': "export const fleet = {\n  title: 'Fleet',\n  free: '{count} free',\n};\n",
+      'wire/messages/zh.ts': "import { fleet } from './zh/fleet.ts';\nexport const zh = { fleet };\n",
+      'wire/messages/zh/fleet.ts': "export const fleet = {\n  title: 'Fleet',\n};\n",
+    };
+    expect(await findingsIn(texts)).toEqual([
+      'wire/messages/en/fleet.ts:3 fleet.free is missing in Chinese',
+      'wire/messages/zh/fleet.ts:2 fleet.title is not in Chinese: "Fleet"',
+    ]);
+  });
+
   test('one language alone is found', async () => {
     expect(await findingsIn({ 'wire/messages/en.ts': english })).toEqual(['wire/messages/zh.ts:1 the file is missing']);
   });

@@ -18,7 +18,8 @@ async function inspect(tree: Tree): Promise<Inspection> {
   if (english === undefined) return { looked: 1, findings: [finding(englishPath, 1, 'the file is missing')] };
   if (chinese === undefined) return { looked: 1, findings: [finding(chinesePath, 1, 'the file is missing')] };
   const [want, got] = [await load(tree, english), await load(tree, chinese)];
-  return { looked: want.size, findings: compare({ english, want, chinese, got }) };
+  const [englishPages, chinesePages] = [pagesOf(tree, english), pagesOf(tree, chinese)];
+  return { looked: want.size, findings: compare({ english: englishPages, want, chinese: chinesePages, got }) };
 }
 
 async function load(tree: Tree, file: TreeFile): Promise<Catalogue> {
@@ -26,25 +27,33 @@ async function load(tree: Tree, file: TreeFile): Promise<Catalogue> {
   return catalogueOf((await import(pathToFileURL(join(tree.root, file.path)).href)) as Record<string, unknown>);
 }
 
+/** Where the texts of a language stand: `en.ts`, and `en/<subject>.ts` for the keys below that subject. */
+type Pages = (key: string) => TreeFile;
+
+function pagesOf(tree: Tree, index: TreeFile): Pages {
+  const folder = index.path.replace(/\.ts$/, '/');
+  const bySubject = new Map(tree.files.map((file) => [file.path, file]));
+  return (key) => bySubject.get(`${folder}${key.split('.')[0]}.ts`) ?? index;
+}
+
 interface Pair {
-  readonly english: TreeFile;
+  readonly english: Pages;
   readonly want: Catalogue;
-  readonly chinese: TreeFile;
+  readonly chinese: Pages;
   readonly got: Catalogue;
 }
 
 function compare({ english, want, chinese, got }: Pair): Finding[] {
   const found: Finding[] = [];
-  if (want.size === 0) found.push(finding(english.path, 1, 'no message found: export an object of texts'));
+  if (want.size === 0) found.push(finding(englishPath, 1, 'no message found: export an object of texts'));
   for (const [key, text] of want) {
-    const line = lineOf(english, key);
-    if (text.trim() === '') found.push(finding(english.path, line, `${key} is empty`));
-    if (!got.has(key)) found.push(finding(english.path, line, `${key} is missing in Chinese`));
+    if (text.trim() === '') found.push(findingAt(english, key, 'is empty'));
+    if (!got.has(key)) found.push(findingAt(english, key, 'is missing in Chinese'));
   }
   for (const [key, text] of got) {
     const twin = want.get(key);
     const why = twin === undefined ? 'is missing in English' : objectionTo(text, twin);
-    if (why !== null) found.push(finding(chinese.path, lineOf(chinese, key), `${key} ${why}`));
+    if (why !== null) found.push(findingAt(chinese, key, why));
   }
   return found;
 }
@@ -64,6 +73,11 @@ function lineOf(file: TreeFile, key: string): number {
     new RegExp(`(^|[\\s{,])['"]?${RegExp.escape(name)}['"]?\\s*[:(]`).test(line),
   );
   return index === -1 ? 1 : index + 1;
+}
+
+function findingAt(pages: Pages, key: string, why: string): Finding {
+  const file = pages(key);
+  return finding(file.path, lineOf(file, key), `${key} ${why}`);
 }
 
 function finding(file: string, line: number, why: string): Finding {

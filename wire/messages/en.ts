@@ -1,0 +1,4 @@
+import { report } from './en/report.ts';
+
+/** All messages in English: a file for each subject in the folder `en`, the same in Chinese in `zh`. */
+export const en = { report } as const;

@@ -1,0 +1,6 @@
+/** What every report says around its contents. */
+export const report = {
+  language: 'Language',
+  made: 'Made by springtide {version}',
+  noData: 'no data',
+} as const;
