@@ -7,11 +7,13 @@ export class TraceError extends Error {
   readonly file: string;
   /** 1 is the header; 0 when the whole file is meant. */
   readonly line: number;
+  readonly problem: string;
 
   constructor(file: string, line: number, problem: string) {
     super(line === 0 ? `${file}: ${problem}` : `${file}:${line}: ${problem}`);
     this.file = file;
     this.line = line;
+    this.problem = problem;
   }
 }
 

@@ -7,7 +7,7 @@ export interface ArrivalDemand {
 }
 
 /** Arrivals go on until they ask for this many thousandths of the capacity. */
-const DEMAND_MILLI = 1300;
+export const DEMAND_MILLI = 1300;
 
 /** Draws of the kind the published runs use, from our own generator. */
 export function ownRand(seed: number): GoRand {

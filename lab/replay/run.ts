@@ -1,8 +1,15 @@
 import type { TracePod } from '@springtide/adapters/traces';
 import { mulberry32, shuffle } from '@springtide/core/base';
 import type { Machine, Pod } from '@springtide/core/model';
-import { Placer, POLICIES, typicalRequests, type Policy, type PolicyName } from '@springtide/core/placement';
-import { Book } from '@springtide/core/state';
+import {
+  Placer,
+  POLICIES,
+  typicalRequests,
+  type Policy,
+  type PolicyName,
+  type TypicalRequest,
+} from '@springtide/core/placement';
+import { Book, type Holding } from '@springtide/core/state';
 import { Curves, type CurvePoint } from './curves.ts';
 
 export interface ReplayInput {
@@ -15,7 +22,7 @@ export interface ReplayInput {
   readonly seed: number;
   /** Break ties at random instead of by rank. */
   readonly randomTies: boolean;
-  /** Measure fragmentation too: costs more than the decisions themselves. */
+  /** Measure fragmentation too, which takes about as long as the decisions. */
   readonly withFragmentation: boolean;
   /** CPU time of this thread in microseconds. */
   readonly cpuMicros: () => number;
@@ -55,7 +62,8 @@ export function rankOrder(machines: readonly Machine[], seed: number): string[] 
 
 /**
  * Replays one trace under one policy and seed: pods come one by one, are placed at once and never leave; one that
- * fits nowhere is dropped (protocol: shared/design/packing.md 1). CPU time counts decisions and caches alone.
+ * fits nowhere is dropped (protocol: shared/design/packing.md 1). CPU time counts decisions and caches alone: the
+ * curve is measured afterwards, by booking the same holdings once more.
  */
 export function replay(input: ReplayInput): ReplayResult {
   const { machines, pods, order, seed } = input;
@@ -65,30 +73,37 @@ export function replay(input: ReplayInput): ReplayResult {
   const made = POLICIES[input.policy]({ book, chance, typical });
   const policy: Policy = input.randomTies ? { ...made, randomTies: true } : made;
   const placer = new Placer({ book, policy, random: chance });
-  const curves = new Curves(book, input.withFragmentation ? typical : null);
+  const holdings: (Holding | null)[] = [];
   const before = input.cpuMicros();
-  let measuring = 0;
-  let placed = 0;
   for (let i = 0; i < order.length; i += 1) {
-    const pod = pods[order[i] as number] as TracePod;
-    const decision = placer.place(podOf(pod, i));
-    if (decision.ok) placed += 1;
-    const allocated = decision.ok ? pod.cardMilli * pod.cardCount : 0;
-    if (input.withFragmentation) {
-      const start = input.cpuMicros();
-      curves.add(pod.cardMilli * pod.cardCount, allocated, decision.ok ? decision.holding.machine : -1);
-      measuring += input.cpuMicros() - start;
-    } else curves.add(pod.cardMilli * pod.cardCount, allocated, -1);
+    const decision = placer.place(podOf(pods[order[i] as number] as TracePod, i));
+    holdings.push(decision.ok ? decision.holding : null);
   }
-  const micros = input.cpuMicros() - before - measuring;
+  const micros = input.cpuMicros() - before;
   return {
     placement: input.policy,
     seed,
     decisions: order.length,
-    placed,
-    curve: curves.points(),
+    placed: holdings.filter((holding) => holding !== null).length,
+    curve: curveOf(input, holdings, input.withFragmentation ? typical : null),
     microsecondsPerDecision: micros / order.length,
     machinesScoredPerDecision: placer.machinesScored / order.length,
     book,
   };
+}
+
+function curveOf(
+  { machines, pods, order, seed }: ReplayInput,
+  holdings: readonly (Holding | null)[],
+  typical: readonly TypicalRequest[] | null,
+): CurvePoint[] {
+  // Kinds of card are numbered by rank, so that the typical requests of the first book serve the second.
+  const book = new Book(machines, { order: rankOrder(machines, seed) });
+  const curves = new Curves(book, typical);
+  holdings.forEach((holding, i) => {
+    const { cardMilli, cardCount } = pods[order[i] as number] as TracePod;
+    if (holding !== null && typical !== null) book.hold(holding);
+    curves.add(cardMilli * cardCount, holding === null ? 0 : cardMilli * cardCount, holding?.machine ?? -1);
+  });
+  return curves.points();
 }
