@@ -1,0 +1,5 @@
+export type { MigProfile, MigTable } from './mig.ts';
+export { isNetworkResource } from './network.ts';
+export * from './table.ts';
+export type { Template, TemplateTable } from './templates.ts';
+export type { CardModel, CardResource, SliceResources, Vendor } from './vendor.ts';

@@ -1,0 +1,83 @@
+import {
+  MIG_141GB,
+  MIG_180GB,
+  MIG_269GB,
+  MIG_40GB,
+  MIG_80GB,
+  MIG_94GB,
+  MIG_96GB,
+  MIG_A30,
+  MIG_RTX_PRO,
+} from './nvidia-mig.ts';
+import { model, shares, slicedBy, type Vendor, wholeCards } from './vendor.ts';
+
+/** PCIe cards without a bridge: no two of them are joined. */
+const APART = { islandSize: 1 } as const;
+
+export const NVIDIA: Vendor = {
+  name: 'nvidia',
+  cards: [
+    wholeCards(
+      'nvidia.com/gpu',
+      slicedBy({
+        memory: 'nvidia.com/gpumem',
+        percentage: 'nvidia.com/gpumem-percentage',
+        compute: 'nvidia.com/gpucores',
+        priority: 'nvidia.com/priority',
+      }),
+    ),
+    // Time slicing with `renameByDefault`.
+    shares('nvidia.com/gpu.shared'),
+  ],
+  otherResources: [],
+  instances: /^nvidia\.com\/mig-/,
+  modelLabels: ['nvidia.com/gpu.product'],
+  memoryLabel: 'nvidia.com/gpu.memory',
+  // Memory as nvidia-smi reports it.
+  models: [
+    model(['A100', '80GB', 'PCIE'], 81920, { ...APART, mig: MIG_80GB }),
+    model(['A100', '80GB'], 81920, { mig: MIG_80GB }),
+    model(['A100', 'PCIE'], 40960, { ...APART, mig: MIG_40GB }),
+    model(['A100', 'PG509', '200'], 40960, { mig: MIG_40GB }),
+    model(['A100'], 40960, { mig: MIG_40GB }),
+    model(['A800', '40GB'], 40960, { ...APART, mig: MIG_40GB }),
+    model(['A800'], 81920, { mig: MIG_80GB }),
+    model(['H100', '94GB'], 95830, { mig: MIG_94GB }),
+    model(['H100', 'NVL'], 95830, { islandSize: 2, mig: MIG_94GB }),
+    model(['H100', '96GB'], 97871, { mig: MIG_96GB }),
+    model(['H100', 'PCIE'], 81559, { ...APART, mig: MIG_80GB }),
+    model(['H100'], 81559, { mig: MIG_80GB }),
+    model(['H800'], 81559, { mig: MIG_80GB }),
+    model(['H20', '141GB'], 143771, { mig: MIG_141GB }),
+    model(['H20', '3E'], 143771, { mig: MIG_141GB }),
+    model(['H20'], 97871, { mig: MIG_96GB }),
+    model(['GH200'], 97871, { usualCards: 1, mig: MIG_96GB }),
+    model(['H200'], 143771, { mig: MIG_141GB }),
+    model(['B200'], 183359, { mig: MIG_180GB }),
+    model(['GB200'], 189471, { usualCards: 4 }),
+    model(['B300'], 275040, { mig: MIG_269GB }),
+    model(['GB300'], 284208, { usualCards: 4 }),
+    model(['RTX', 'PRO', '6000'], 97887, { ...APART, mig: MIG_RTX_PRO }),
+    model(['A30'], 24576, { ...APART, usualCards: 4, mig: MIG_A30 }),
+    model(['A10'], 23028, { ...APART, usualCards: 4 }),
+    model(['A16'], 15356, { ...APART }),
+    model(['A2'], 15356, { ...APART, usualCards: 2 }),
+    model(['A40'], 46068, { ...APART }),
+    model(['L2'], 23034, { ...APART }),
+    model(['L4'], 23034, { ...APART }),
+    model(['L20'], 46068, { ...APART }),
+    model(['L40'], 46068, { ...APART }),
+    model(['L40S'], 46068, { ...APART }),
+    model(['T4'], 15360, { ...APART, usualCards: 4 }),
+    model(['V100', '32GB'], 32768),
+    model(['V100'], 16384),
+    model(['V100M32'], 32768),
+    model(['V100M16'], 16384),
+    model(['P100'], 16384, { ...APART }),
+    model(['P40'], 23040, { ...APART }),
+    model(['P4'], 7680, { ...APART }),
+    model(['3090'], 24576, { ...APART }),
+    model(['4090'], 24564, { ...APART }),
+    model(['5090'], 32607, { ...APART }),
+  ],
+};
