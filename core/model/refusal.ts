@@ -38,22 +38,39 @@ export interface RefusalCount {
   readonly machines: number;
 }
 
-/**
- * What would make some machines feasible: the only filter that refuses each of them, how much is missing on
- * the one that lacks least, and how many machines that is.
- */
+/** What of a machine's cards is short, where an obstacle is about cards. */
+export const SHORTAGES = ['cards', 'unhealthy', 'sliceMiB', 'computeMilli', 'slice'] as const;
+
+/** One thing that keeps a pod off a machine, whatever else does. */
+export interface Obstacle {
+  readonly filter: FilterName;
+  /**
+   * What is short or in the way: `cpuMilli`, `memoryBytes`, `pods`, a resource name, one of `SHORTAGES`, a taint
+   * (`key=value:effect`), a label (`key=value`), the card models or the machine asked for. Several are joined by `, `.
+   */
+  readonly resource: string;
+  /** How much is missing, in the unit of `resource`; 0 where no amount applies. */
+  readonly missing: number;
+  /** The machine is too small even when it is empty. */
+  readonly isBeyond: boolean;
+}
+
+/** What would make some machines feasible: the only obstacle that each of them has. */
 export interface Remedy {
   readonly filter: FilterName;
-  readonly machines: number;
-  /** The machine that lacks least. */
-  readonly nearest: string;
-  /** The smallest amount missing, in the unit of `resource`; 0 where no amount applies. */
-  readonly missing: number;
-  /** `cpuMilli`, `memoryBytes`, a resource name, `cards`, `sliceMiB`, `computeMilli`, a taint or label key. */
+  /** As in `Obstacle`. */
   readonly resource: string;
-  /** Free cards the pod could use there if the rest were granted. */
+  /** Machines on which nothing else is in the way. */
+  readonly machines: number;
+  /** The smallest amount missing among them; 0 where no amount applies. */
+  readonly missing: number;
+  /** How many of them that amount would open. */
+  readonly opened: number;
+  /** The machine that lacks least, the first of them in rank order. */
+  readonly nearest: string;
+  /** The fewest cards free for the pod among the machines that would open. */
   readonly cardsFree: number;
-  /** The card model there, empty when none or mixed. */
+  /** The card model there; empty when the pod asks for no cards, or the cluster does not tell. */
   readonly model: string;
 }
 
@@ -69,6 +86,12 @@ export interface Candidate {
   readonly terms: readonly ScoreTerm[];
 }
 
+/** A machine and all that keeps the pod off it. */
+export interface NearMiss {
+  readonly machine: string;
+  readonly obstacles: readonly Obstacle[];
+}
+
 /** The outcome for one pod, with its reasons. */
 export interface Explanation {
   readonly pod: string;
@@ -79,4 +102,8 @@ export interface Explanation {
   readonly refusals: readonly RefusalCount[];
   readonly best: readonly Candidate[];
   readonly remedies: readonly Remedy[];
+  /** The machine with fewest obstacles, where no single change would open any; else null. */
+  readonly nearMiss: NearMiss | null;
+  /** What no machine that the pod may use could give even when it is empty; `missing` is against the largest. */
+  readonly beyond: readonly Obstacle[];
 }

@@ -3,5 +3,6 @@ export * from './classes.ts';
 export * from './eligible.ts';
 export * from './holding.ts';
 export * from './kinds.ts';
+export * from './observed.ts';
 export * from './touched.ts';
 export * from './tournament.ts';

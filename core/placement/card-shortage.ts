@@ -1,0 +1,112 @@
+import type { Obstacle } from '../model/index.ts';
+import { MODE, migStartOn, type Book, type RequestClass } from '../state/index.ts';
+import { cardFits, tenantRefusal } from './fit.ts';
+
+/** What one card lacks for its part of a request: parts that are short, 0 where enough is free. */
+interface CardLack {
+  readonly memoryMiB: number;
+  readonly computeMilli: number;
+  /** Shares, tenancy, or a MIG place: nothing that an amount would describe. */
+  readonly other: boolean;
+}
+
+/** The cards of a machine as one class sees them. */
+export interface CardView {
+  /** Cards that can take their part now. */
+  readonly fitting: number;
+  /** Cards of an allowed kind, whatever they hold and however they are. */
+  readonly allowed: number;
+  /** Unhealthy cards that nobody holds. */
+  readonly unhealthyIdle: number;
+  /** The models of the allowed cards, in order of card. */
+  readonly models: readonly string[];
+}
+
+/** O(cards of the machine). Cards held without a place (an overbooked machine) count against whole ones. */
+export function cardView(book: Book, requestClass: RequestClass, machine: number): CardView {
+  let fitting = 0;
+  let allowed = 0;
+  let unhealthyIdle = 0;
+  const models = new Set<string>();
+  const end = book.cardStart[machine + 1] as number;
+  for (let card = book.cardStart[machine] as number; card < end; card += 1) {
+    const kind = book.cardKind[card] as number;
+    if (requestClass.kindRefusal[kind] !== 0) continue;
+    allowed += 1;
+    models.add(book.kinds[kind]?.model ?? '');
+    if (cardFits(book, requestClass, card)) fitting += 1;
+    else if (book.cardUsable[card] === 0 && book.cardHolders[card] === 0) unhealthyIdle += 1;
+  }
+  if (requestClass.mode === MODE.whole) fitting = Math.max(0, Math.min(fitting, book.cardsFree[machine] as number));
+  return { fitting, allowed, unhealthyIdle, models: [...models] };
+}
+
+/** What a machine's cards of the right kind lack for a class; empty when they take it. */
+export function cardShortage(book: Book, requestClass: RequestClass, machine: number): Obstacle[] {
+  const { mode, count } = requestClass;
+  if (mode === MODE.none) return [];
+  const found: Obstacle[] = [];
+  if (tenantRefusal(book, requestClass, machine) !== 0) {
+    found.push({ filter: 'tenant', resource: '', missing: 0, isBeyond: false });
+  }
+  const view = cardView(book, requestClass, machine);
+  const missing = count - view.fitting;
+  if (missing <= 0) return found;
+  if (count > view.allowed) {
+    found.push({ filter: filterOf(mode), resource: 'cards', missing: count - view.allowed, isBeyond: true });
+  } else if (mode === MODE.whole) {
+    const resource = view.unhealthyIdle >= missing ? 'unhealthy' : 'cards';
+    found.push({ filter: 'cards', resource, missing, isBeyond: false });
+  } else {
+    found.push(sliceShortage(book, requestClass, machine, missing));
+  }
+  return found;
+}
+
+function filterOf(mode: number): 'cards' | 'slice' {
+  return mode === MODE.whole ? 'cards' : 'slice';
+}
+
+/** One card that lacks only memory or only compute is told by amount; anything else by the number of cards. */
+function sliceShortage(book: Book, requestClass: RequestClass, machine: number, missing: number): Obstacle {
+  const plain: Obstacle = { filter: 'slice', resource: 'slice', missing, isBeyond: false };
+  if (missing !== 1 || requestClass.mode === MODE.mig) return plain;
+  let nearest: Obstacle | null = null;
+  const end = book.cardStart[machine + 1] as number;
+  for (let card = book.cardStart[machine] as number; card < end; card += 1) {
+    const kind = book.cardKind[card] as number;
+    if (requestClass.kindRefusal[kind] !== 0 || book.cardUsable[card] === 0) continue;
+    const told = amountOf(lackOf(book, requestClass, card));
+    if (told === null) continue;
+    if (nearest === null || isLess(told, nearest)) nearest = told;
+  }
+  return nearest ?? plain;
+}
+
+/** Memory before compute: their amounts do not compare. */
+function isLess(left: Obstacle, right: Obstacle): boolean {
+  if (left.resource !== right.resource) return left.resource === 'sliceMiB';
+  return left.missing < right.missing;
+}
+
+function amountOf({ memoryMiB, computeMilli, other }: CardLack): Obstacle | null {
+  if (other || memoryMiB > 0 === computeMilli > 0) return null;
+  const isMemory = memoryMiB > 0;
+  return {
+    filter: 'slice',
+    resource: isMemory ? 'sliceMiB' : 'computeMilli',
+    missing: isMemory ? memoryMiB : computeMilli,
+    isBeyond: false,
+  };
+}
+
+function lackOf(book: Book, requestClass: RequestClass, card: number): CardLack {
+  const kind = book.cardKind[card] as number;
+  const memoryMiB = (requestClass.kindMemory[kind] as number) - (book.cardMemoryFreeMiB[card] as number);
+  const computeMilli = (requestClass.kindCompute[kind] as number) - (book.cardComputeFreeMilli[card] as number);
+  const sizesFit = memoryMiB <= 0 && computeMilli <= 0;
+  const isShared = (book.cardSharesFree[card] as number) < 1;
+  const isMig = requestClass.mode === MODE.mig && migStartOn(book, requestClass, card) === -1;
+  const other = isShared || isMig || (sizesFit && !cardFits(book, requestClass, card));
+  return { memoryMiB: Math.max(0, memoryMiB), computeMilli: Math.max(0, computeMilli), other };
+}
