@@ -32,7 +32,7 @@ export type CardRequest =
       readonly priority: number;
     });
 
-/** Never share a card, or a machine, with pods of other tenants (P2, O1). */
+/** Never share a card, or a machine, with pods of other tenants (P2, O1). Only pods that hold cards count. */
 export type Isolation = 'none' | 'card' | 'machine';
 
 export interface Request {

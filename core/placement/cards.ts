@@ -19,6 +19,8 @@ export class CardScratch {
  * holds them all, else the fullest islands first. Ties go to the lower island, then the lower card.
  */
 export function chooseWhole(book: Book, fitting: readonly number[], count: number): number[] {
+  const first = book.cardIsland[fitting[0] as number];
+  if (fitting.every((card) => book.cardIsland[card] === first)) return fitting.slice(0, count);
   const islands = new Map<number, number[]>();
   for (const card of fitting) {
     const island = book.cardIsland[card] as number;
@@ -26,14 +28,20 @@ export function chooseWhole(book: Book, fitting: readonly number[], count: numbe
     if (members === undefined) islands.set(island, [card]);
     else members.push(card);
   }
-  if (islands.size === 1) return fitting.slice(0, count);
   const ordered = [...islands].toSorted(([left], [right]) => left - right).map(([, members]) => members);
   const enough = ordered.filter((members) => members.length >= count);
-  if (enough.length > 0) {
-    return enough.reduce((best, members) => (members.length < best.length ? members : best)).slice(0, count);
-  }
+  const least = tightest(enough);
+  if (least !== undefined) return least.slice(0, count);
   const bySize = ordered.toSorted((left, right) => right.length - left.length);
   return finish(bySize, count);
+}
+
+/** The smallest list, the first among equals. */
+function tightest(lists: readonly (readonly number[])[]): readonly number[] | undefined {
+  return lists.reduce<readonly number[] | undefined>(
+    (best, list) => (best === undefined || list.length < best.length ? list : best),
+    undefined,
+  );
 }
 
 /** Takes islands largest first, but the last part from the island that it leaves with least to spare. */
@@ -43,7 +51,7 @@ function finish(bySize: readonly (readonly number[])[], count: number): number[]
   while (chosen.length < count) {
     const want = count - chosen.length;
     const enough = rest.filter((members) => members.length >= want);
-    const next = enough.length > 0 ? (enough[enough.length - 1] as readonly number[]) : (rest[0] as readonly number[]);
+    const next = tightest(enough) ?? (rest[0] as readonly number[]);
     rest.splice(rest.indexOf(next), 1);
     chosen.push(...next.slice(0, want));
   }

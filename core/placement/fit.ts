@@ -36,22 +36,29 @@ export function tenantRefusal(book: Book, requestClass: RequestClass, machine: n
   return requestClass.isolation === 2 ? tenant : 0;
 }
 
+/** Whether a card may be shared with its holders' tenants. */
 function tenantAdmits(book: Book, requestClass: RequestClass, card: number): boolean {
   const held = book.cardTenant[card] as number;
   if (held === NOBODY || held === requestClass.tenant) return true;
   return (book.cardIsolated[card] as number) === 0 && requestClass.isolation === 0;
 }
 
-/** Whether one card can take its part of the request now: kind, health, room, and tenancy. */
-export function cardFits(book: Book, requestClass: RequestClass, card: number): boolean {
+/** Whether one card has the room, whoever its holders are: kind, health, memory, compute, shares, slices. */
+export function cardHasRoom(book: Book, requestClass: RequestClass, card: number): boolean {
   const kind = book.cardKind[card] as number;
   if (requestClass.kindRefusal[kind] !== 0 || book.cardUsable[card] === 0) return false;
   if (requestClass.mode === MODE.whole) return book.cardHolders[card] === 0;
+  if ((book.cardSharesFree[card] as number) < 1) return false;
+  if (requestClass.mode === MODE.mig) return migStartOn(book, requestClass, card) !== -1;
   if ((book.cardMemoryFreeMiB[card] as number) < (requestClass.kindMemory[kind] as number)) return false;
   if ((book.cardComputeFreeMilli[card] as number) < (requestClass.kindCompute[kind] as number)) return false;
-  if ((book.cardSharesFree[card] as number) < 1) return false;
-  if (requestClass.mode === MODE.mig && migStartOn(book, requestClass, card) === -1) return false;
-  return tenantAdmits(book, requestClass, card);
+  const { kindCpus } = requestClass;
+  return kindCpus === null || (book.cardCpusFree[card] as number) >= (kindCpus[kind] as number);
+}
+
+/** Whether one card can take its part of the request now. */
+export function cardFits(book: Book, requestClass: RequestClass, card: number): boolean {
+  return cardHasRoom(book, requestClass, card) && tenantAdmits(book, requestClass, card);
 }
 
 /** Writes the machine's cards that fit to `out`, in card order; returns how many. */
@@ -64,20 +71,24 @@ export function fittingCards(book: Book, requestClass: RequestClass, machine: nu
   return found;
 }
 
-/** The filter by which a machine's cards refuse the class, or 0. Whole cards honour cards held without a place. */
+/**
+ * The filter by which a machine's cards refuse the class, or 0: too few cards, too small slices, or room enough
+ * but beside other tenants. Whole cards honour cards held without a place.
+ */
 export function cardsRefusal(book: Book, requestClass: RequestClass, machine: number): number {
   const { mode, count } = requestClass;
   if (mode === MODE.none) return 0;
-  const byTenant = tenantRefusal(book, requestClass, machine);
-  if (byTenant !== 0) return byTenant;
   if (mode === MODE.whole && (book.cardsFree[machine] as number) < count) return cards;
+  let roomy = 0;
+  let fitting = 0;
   const end = book.cardStart[machine + 1] as number;
-  let found = 0;
-  for (let card = book.cardStart[machine] as number; card < end && found < count; card += 1) {
-    if (cardFits(book, requestClass, card)) found += 1;
+  for (let card = book.cardStart[machine] as number; card < end && fitting < count; card += 1) {
+    if (!cardHasRoom(book, requestClass, card)) continue;
+    roomy += 1;
+    if (tenantAdmits(book, requestClass, card)) fitting += 1;
   }
-  if (found >= count) return 0;
-  return mode === MODE.whole ? cards : slice;
+  if (roomy < count) return mode === MODE.whole ? cards : slice;
+  return fitting < count ? tenant : tenantRefusal(book, requestClass, machine);
 }
 
 /** The first filter that refuses the class on this machine, or 0: what the policies may rely on. */

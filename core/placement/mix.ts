@@ -8,37 +8,48 @@ export interface MixEntry {
 
 /** The first estimate is made after this many arrivals, the next ones after ever longer intervals. */
 const FIRST_ESTIMATE = 64;
-const INTERVAL_GROWTH = 1.4;
-/** Beyond this interval the mix forgets: older arrivals weigh half as much after each estimate. */
+/** Beyond this interval the mix forgets: older arrivals weigh half as much after each look. */
 const INTERVAL_MAX = 16_384;
+/** A new estimate is taken up when this share of arrivals would change class (total variation distance). */
+const DRIFT_MIN = 0.1;
 
 /**
- * The live request mix, learned from arrivals (P2). Estimates are due at growing intervals, so that their cost,
- * rescoring every machine of every class, stays a constant part of a decision whatever the size of the fleet.
+ * The live request mix, learned from arrivals (P2). It is looked at after 64, 128, 256, ... arrivals and taken up
+ * only when it has moved, since a new mix makes every kept score worthless. A steady stream settles after a few
+ * hundred arrivals; one that changes is followed for ever.
  */
 export class RequestMix {
   readonly #weights = new Map<RequestClass, number>();
+  #known = new Map<RequestClass, number>();
   #arrivals = 0;
   #due = FIRST_ESTIMATE;
-  #interval = FIRST_ESTIMATE;
 
-  /** Counts an arrival; true when a new estimate is due. O(1). */
-  observe(requestClass: RequestClass): boolean {
+  /** Counts an arrival; the new mix when it has moved, else null. O(1), and O(classes) when it is looked at. */
+  observe(requestClass: RequestClass): MixEntry[] | null {
     this.#weights.set(requestClass, (this.#weights.get(requestClass) ?? 0) + 1);
     this.#arrivals += 1;
-    if (this.#arrivals < this.#due) return false;
-    this.#interval = Math.min(INTERVAL_MAX, Math.ceil(this.#interval * INTERVAL_GROWTH));
-    this.#due = this.#arrivals + this.#interval;
-    return true;
+    if (this.#arrivals < this.#due) return null;
+    this.#due = this.#arrivals + Math.min(this.#arrivals, INTERVAL_MAX);
+    const mix = this.#estimate();
+    if (this.#arrivals >= INTERVAL_MAX) this.#forget();
+    if (this.#drift(mix) < DRIFT_MIN) return null;
+    this.#known = new Map(mix.map(({ requestClass: known, share }) => [known, share]));
+    return mix;
   }
 
-  /** The mix as shares that sum to 1, in order of class. O(classes). */
-  estimate(): MixEntry[] {
+  /** The mix as shares that sum to 1, in order of class. */
+  #estimate(): MixEntry[] {
     let total = 0;
     for (const weight of this.#weights.values()) total += weight;
     const entries = [...this.#weights].map(([requestClass, weight]) => ({ requestClass, share: weight / total }));
-    if (this.#interval >= INTERVAL_MAX) this.#forget();
     return entries.toSorted((left, right) => left.requestClass.index - right.requestClass.index);
+  }
+
+  /** Half the sum of differences to the mix taken up last: 1 when there is none. */
+  #drift(mix: readonly MixEntry[]): number {
+    let shared = 0;
+    for (const { requestClass, share } of mix) shared += Math.min(share, this.#known.get(requestClass) ?? 0);
+    return 1 - shared;
   }
 
   #forget(): void {

@@ -109,10 +109,12 @@ function spreadCheck(book: Book, pod: Pod, spread: TopologySpread): Check {
       spread.nodeTaintsPolicy === 'Ignore' || untolerated(constraints.tolerations, machine.taints) === null;
     return honoured && tolerated && keys.every((key) => machine.labels.has(key));
   });
+  // kube-scheduler counts no pod for an empty selector, though the pod itself matches it.
+  const countsPods = spread.selector !== null && spread.selector.length > 0;
   isCounted.forEach((counted, machine) => counted && counts.add(machine, 0));
   for (const other of book.holdings.values()) {
     if (!isCounted[other.machine] || other.deleting || other.pod.namespace !== pod.namespace) continue;
-    if (matchesSelector(spread.selector, other.pod.labels)) counts.add(other.machine, 1);
+    if (countsPods && matchesSelector(spread.selector, other.pod.labels)) counts.add(other.machine, 1);
   }
   const own = matchesSelector(spread.selector, pod.labels) ? 1 : 0;
   const { values } = counts;

@@ -13,10 +13,19 @@ export interface Placed {
   readonly score: number;
 }
 
-/** No machine takes the pod: how many machines each filter refused. */
-export interface Refused {
-  readonly ok: false;
-  readonly refusals: readonly RefusalCount[];
+/** No machine takes the pod: how many machines each filter refused, named when asked. */
+export class Refused {
+  readonly ok = false;
+  /** Machines by filter code. */
+  readonly counts: Int32Array;
+
+  constructor(counts: Int32Array) {
+    this.counts = counts;
+  }
+
+  get refusals(): readonly RefusalCount[] {
+    return refusalCounts(this.counts);
+  }
 }
 
 export type Decision = Placed | Refused;
@@ -68,7 +77,7 @@ export class Placer {
     const scores = this.#scores.of(requestClass);
     const neighbours = this.neighboursOf(pod, requestClass);
     const machine = neighbours === null ? this.#best(scores) : this.#bestBeside(scores, neighbours);
-    if (machine === -1) return { ok: false, refusals: this.#refusals(scores, neighbours) };
+    if (machine === -1) return new Refused(this.#refusals(scores, neighbours));
     const cards = this.policy.chooseCards(requestClass, machine);
     return {
       ok: true,
@@ -109,14 +118,14 @@ export class Placer {
     return this.#pick(ties);
   }
 
-  #refusals(scores: ClassScores, neighbours: Neighbours | null): RefusalCount[] {
-    const counts = Int32Array.from(scores.counts);
+  #refusals(scores: ClassScores, neighbours: Neighbours | null): Int32Array {
+    const counts = scores.counts.slice();
     if (neighbours !== null) {
       for (let machine = 0; machine < scores.tree.leafCount; machine += 1) {
         if (scores.refusalOf(machine) === 0) counts[neighbours.refusalOf(machine)]! += 1;
       }
     }
-    return refusalCounts(counts);
+    return counts;
   }
 }
 

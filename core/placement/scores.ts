@@ -30,46 +30,69 @@ export class ClassScores {
     const { book, policy, scratch } = context;
     const epoch = policy.epoch();
     const position = book.touched.position;
-    if (epoch !== this.#epoch) {
-      this.#epoch = epoch;
-      this.#seen = position;
-      return this.#loadAll(context, requestClass);
-    }
-    const touched = book.touched.since(this.#seen, scratch);
+    const isStale = epoch !== this.#epoch;
+    const count = isStale ? this.#distinct(context, requestClass) : book.touched.since(this.#seen, scratch);
     this.#seen = position;
-    for (let i = 0; i < touched; i += 1) {
+    this.#epoch = epoch;
+    for (let i = 0; i < count; i += 1) {
       const machine = scratch[i] as number;
-      const before = this.#codes[machine] as number;
       const score = this.#score(context, requestClass, machine);
-      const after = this.#codes[machine] as number;
-      if (after !== before) {
-        this.counts[before]! -= 1;
-        this.counts[after]! += 1;
-      }
-      this.tree.update(machine, score);
+      if (isStale) context.scores[machine] = score;
+      else this.tree.update(machine, score);
     }
-    return touched;
+    if (isStale) {
+      this.#spread(context);
+      this.tree.load(context.scores);
+    }
+    return count;
   }
 
-  #loadAll(context: ScoringContext, requestClass: RequestClass): number {
-    this.counts.fill(0);
+  /**
+   * Lists the machines that must be scored when nothing is known: of the untouched machines of one shape, which
+   * all score alike, only the first. They are most of a large fleet, most of the time.
+   */
+  #distinct({ book, scratch, twins, firstOfShape }: ScoringContext, requestClass: RequestClass): number {
+    const { staticRefusal } = requestClass;
+    firstOfShape.fill(-1);
+    let count = 0;
     for (let machine = 0; machine < this.#codes.length; machine += 1) {
-      this.tree.load(machine, this.#score(context, requestClass, machine));
-      this.counts[this.#codes[machine] as number]! += 1;
+      twins[machine] = -1;
+      if (book.touched.lastTouchOf(machine) === -1 && staticRefusal[machine] === 0) {
+        const shape = book.shapeOf[machine] as number;
+        const first = firstOfShape[shape] as number;
+        if (first === -1) firstOfShape[shape] = machine;
+        twins[machine] = first;
+      }
+      if (twins[machine] === -1) scratch[count++] = machine;
     }
-    this.tree.rebuild();
-    return this.#codes.length;
+    return count;
   }
 
-  #score(context: ScoringContext, requestClass: RequestClass, machine: number): number {
-    const { book, policy } = context;
-    const refusal = machineRefusal(book, requestClass, machine);
-    if (refusal !== 0) {
-      this.#codes[machine] = refusal;
-      return NOT_FIT;
+  #spread({ twins, scores }: ScoringContext): void {
+    const codes = this.#codes;
+    const { counts } = this;
+    counts.fill(0);
+    for (let machine = 0; machine < codes.length; machine += 1) {
+      const twin = twins[machine] as number;
+      if (twin !== -1) {
+        scores[machine] = scores[twin] as number;
+        codes[machine] = codes[twin] as number;
+      }
+      counts[codes[machine] as number]! += 1;
     }
-    const score = policy.score(requestClass, machine);
-    this.#codes[machine] = score === NOT_FIT ? cardsRefusal(book, requestClass, machine) : 0;
+  }
+
+  /** The score of a machine, and which filter refuses it. */
+  #score({ book, policy }: ScoringContext, requestClass: RequestClass, machine: number): number {
+    let refusal = machineRefusal(book, requestClass, machine);
+    const score = refusal === 0 ? policy.score(requestClass, machine) : NOT_FIT;
+    if (refusal === 0 && score === NOT_FIT) refusal = cardsRefusal(book, requestClass, machine);
+    const before = this.#codes[machine] as number;
+    if (refusal !== before) {
+      this.#codes[machine] = refusal;
+      this.counts[before]! -= 1;
+      this.counts[refusal]! += 1;
+    }
     return score;
   }
 }
@@ -79,6 +102,11 @@ export interface ScoringContext {
   readonly policy: Policy;
   /** Room for as many machine numbers as there are machines. */
   readonly scratch: Int32Array;
+  /** Room for the machine that each machine takes its score from, and for the first machine of each shape. */
+  readonly twins: Int32Array;
+  readonly firstOfShape: Int32Array;
+  /** Room for the scores of all machines. */
+  readonly scores: Int32Array;
 }
 
 /** The most classes whose scores are kept; the one unused for longest goes first. */
@@ -92,7 +120,9 @@ export class ScoreCache {
   machinesScored = 0;
 
   constructor(book: Book, policy: Policy) {
-    this.#context = { book, policy, scratch: new Int32Array(book.machines.length) };
+    const count = book.machines.length;
+    const room = (): Int32Array => new Int32Array(count);
+    this.#context = { book, policy, scratch: room(), twins: room(), firstOfShape: room(), scores: room() };
   }
 
   /** Up-to-date scores of a class. O(machines touched since x log machines). */

@@ -1,10 +1,11 @@
 import type { ScoreTerm } from '../model/index.ts';
-import { MODE, migStartOn, migMask, NOT_FIT, type Book, type RequestClass } from '../state/index.ts';
+import { type Book, type CardKind, migMask, migStartOn, MODE, NOT_FIT, type RequestClass } from '../state/index.ts';
 import { CardScratch, chooseWhole } from './cards.ts';
+import { askedOn, cpuOfCard, scarcity } from './demand.ts';
 import { cardFits, tenantRefusal } from './fit.ts';
 import { RequestMix, type MixEntry } from './mix.ts';
 import type { Policy } from './policy.ts';
-import { cardValue, type CardValue } from './value.ts';
+import { type CardValue, cardValues, stateOf, stepOf } from './value.ts';
 
 /** The constants of `tide`. They were searched on other seeds than the ones figures are quoted on. */
 export interface TideOptions {
@@ -28,6 +29,12 @@ export const TIDE_DEFAULTS: TideOptions = {
   quantumMilli: 3,
 };
 
+/** Numbers in a machine's row. */
+const ROW = 5;
+/** A row that is true at no touch. */
+const NEVER = -2;
+const MIG_TAKEN = 255;
+
 /** Scores are growth times this, plus the order of preferred models below it. */
 const PREFERENCE_STEPS = 8;
 
@@ -48,295 +55,285 @@ export class Tide implements Policy {
   readonly #options: TideOptions;
   readonly #mix = new RequestMix();
   readonly #scratch = new CardScratch();
-  readonly #filledOn: Float64Array;
-  readonly #filledAt: Float64Array;
+  /** By machine, ROW numbers each: touch, CPU left, expected fill, CPU deficit, distinct cards. */
+  readonly #rows: Float64Array;
+  /** By card: of each machine first one card for each distinct state with room, as many as its row says. */
+  readonly #distinct: Int32Array;
+  readonly #state: Int32Array;
   #values: readonly CardValue[] = [];
+  #terms: (ClassTerms | undefined)[] = [];
   #price: Float64Array;
-  #cpuOfCardMilli = 0;
+  /** Thousandths of a card that a thousandth of a core can feed; Infinity before the mix is known. */
+  #fedByCpu = Infinity;
   #epoch = 0;
-  /** Growth of the chosen card, and the card: results of the last `#bestSlice`. */
-  #bestGrowth = 0;
-  #bestFill = 0;
+  /** The card that the last `#sliceGrowth` liked best. */
+  #leastCard = -1;
 
   constructor(book: Book, options: TideOptions = TIDE_DEFAULTS, randomTies = false) {
     this.#book = book;
     this.#options = options;
     this.randomTies = randomTies;
-    this.#filledOn = new Float64Array(book.machines.length);
-    this.#filledAt = new Float64Array(book.machines.length).fill(-2);
+    this.#rows = new Float64Array(ROW * book.machines.length);
+    this.#distinct = new Int32Array(book.cardIds.length);
+    this.#state = new Int32Array(book.cardIds.length);
     this.#price = new Float64Array(book.kinds.length);
-    this.#learn([]);
+    this.learn([]);
   }
 
   epoch = (): number => this.#epoch;
 
   observe = (requestClass: RequestClass): void => {
-    if (this.#mix.observe(requestClass)) this.#learn(this.#mix.estimate());
+    const mix = this.#mix.observe(requestClass);
+    if (mix !== null) this.learn(mix);
   };
 
-  /** Takes a mix as given, for instance from a snapshot of an earlier run. */
+  /** Takes up a mix: the live one, or one from a snapshot of an earlier run. */
   learn(mix: readonly MixEntry[]): void {
-    this.#learn(mix);
-  }
-
-  #learn(mix: readonly MixEntry[]): void {
-    const { patience, scarcityPrice } = this.#options;
-    this.#values = this.#book.kinds.map((kind) => cardValue(mix, kind, patience));
-    this.#cpuOfCardMilli = cpuOfCard(this.#book, mix) * this.#options.cpuShare;
+    const { patience, scarcityPrice, cpuShare } = this.#options;
+    this.#values = cardValues(mix, this.#book.kinds, patience);
+    const cpuOfCardMilli = cpuOfCard(this.#book, mix) * cpuShare;
+    this.#fedByCpu = cpuOfCardMilli === 0 ? Infinity : 1000 / cpuOfCardMilli;
     this.#price = scarcity(this.#book, mix).map((part) => part * scarcityPrice);
-    this.#filledAt.fill(-2);
+    this.#terms = [];
+    for (let machine = 0; machine < this.#book.machines.length; machine += 1) this.#rows[ROW * machine] = NEVER;
     this.#epoch += 1;
   }
 
   score = (requestClass: RequestClass, machine: number): number => {
-    const growth = this.#growth(requestClass, machine);
+    const rows = this.#rows;
+    const row = ROW * machine;
+    if (rows[row] !== this.#book.touched.lastTouchOf(machine)) this.#summarise(machine);
+    const cpuAfter = (rows[row + 1] as number) - requestClass.cpuMilli;
+    let growth = 0;
+    if (requestClass.mode === MODE.none) growth = this.#deficit(rows[row + 2] as number, cpuAfter);
+    else if (tenantRefusal(this.#book, requestClass, machine) !== 0) return NOT_FIT;
+    else if (requestClass.mode === MODE.whole) growth = this.#wholeGrowth(requestClass, machine, cpuAfter);
+    else if (requestClass.mode === MODE.slice && requestClass.count === 1) {
+      growth = this.#sliceGrowth(requestClass, machine, cpuAfter);
+    } else return this.#severalScore(requestClass, machine);
     if (growth === Infinity) return NOT_FIT;
-    const steps = Math.round(growth / this.#options.quantumMilli);
-    return -(steps * PREFERENCE_STEPS) - this.#preference(requestClass, machine);
+    return this.#points(requestClass, machine, growth - (rows[row + 3] as number));
   };
 
-  /** By how much the potential grows if the class is placed here, in thousandths of a card; Infinity when it does not fit. */
-  #growth(requestClass: RequestClass, machine: number): number {
-    const cpuAfter = (this.#book.cpuFreeMilli[machine] as number) - requestClass.cpuMilli;
-    const filled = this.#filled(machine);
-    const before = this.#deficit(filled, this.#book.cpuFreeMilli[machine] as number);
-    if (requestClass.mode === MODE.none) return this.#deficit(filled, cpuAfter) - before;
-    if (tenantRefusal(this.#book, requestClass, machine) !== 0) return Infinity;
-    const found =
-      requestClass.mode === MODE.whole
-        ? this.#wholeGrowth(requestClass, machine)
-        : this.#sliceGrowth(requestClass, machine, before, cpuAfter);
-    if (!found) return Infinity;
-    if (requestClass.mode === MODE.whole)
-      return this.#bestGrowth + this.#deficit(filled + this.#bestFill, cpuAfter) - before;
-    return this.#bestGrowth;
+  /** Growth in points; among equal growth, preferred models first. */
+  #points(requestClass: RequestClass, machine: number, growth: number): number {
+    const steps = Math.round(growth / this.#options.quantumMilli);
+    if (requestClass.preferenceCount === 0) return 0 - steps * PREFERENCE_STEPS;
+    const kind = this.#book.cardKind[this.#book.cardStart[machine] as number] as number;
+    return 0 - steps * PREFERENCE_STEPS - Math.min(PREFERENCE_STEPS - 1, requestClass.kindPreference[kind] as number);
+  }
+
+  /** Brings a machine's row, the states of its cards and its distinct cards up to date, once a touch. */
+  #summarise(machine: number): void {
+    const book = this.#book;
+    const start = book.cardStart[machine] as number;
+    const end = book.cardStart[machine + 1] as number;
+    let filled = 0;
+    let distinct = 0;
+    for (let card = start; card < end; card += 1) {
+      const value = this.#values[book.cardKind[card] as number] as CardValue;
+      const memoryFree = book.cardMemoryFreeMiB[card] as number;
+      const computeFree = book.cardComputeFreeMilli[card] as number;
+      const state = stateOf(value, memoryFree, computeFree, book.cardBits[card] as number);
+      this.#state[card] = state;
+      if (book.cardUsable[card] === 0) continue;
+      filled += value.filled[state] as number;
+      if ((book.cardSharesFree[card] as number) > 0 && !this.#isKnown(card, start, distinct)) {
+        this.#distinct[start + distinct] = card;
+        distinct += 1;
+      }
+    }
+    const cpuFree = book.cpuFreeMilli[machine] as number;
+    const row = ROW * machine;
+    this.#rows[row] = book.touched.lastTouchOf(machine);
+    this.#rows[row + 1] = cpuFree;
+    this.#rows[row + 2] = filled;
+    this.#rows[row + 3] = this.#deficit(filled, cpuFree);
+    this.#rows[row + 4] = distinct;
+  }
+
+  /** Whether a card equals one of the machine's distinct cards in all that a slice can ask for. */
+  #isKnown(card: number, start: number, distinct: number): boolean {
+    const book = this.#book;
+    for (let i = start; i < start + distinct; i += 1) {
+      const other = this.#distinct[i] as number;
+      if (
+        book.cardMemoryFreeMiB[other] === book.cardMemoryFreeMiB[card] &&
+        book.cardComputeFreeMilli[other] === book.cardComputeFreeMilli[card] &&
+        book.cardKind[other] === book.cardKind[card] &&
+        book.cardCpusFree[other] === book.cardCpusFree[card] &&
+        book.cardTenant[other] === book.cardTenant[card] &&
+        book.cardIsolated[other] === book.cardIsolated[card]
+      ) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whole cards: all free cards of a kind are worth the same, so only their number matters. */
-  #wholeGrowth(requestClass: RequestClass, machine: number): boolean {
+  #wholeGrowth(requestClass: RequestClass, machine: number, cpuAfter: number): number {
     const book = this.#book;
     const { count } = requestClass;
-    if ((book.cardsFree[machine] as number) < count) return false;
-    let found = 0;
+    if ((book.cardsFree[machine] as number) < count) return Infinity;
+    const { cost, wholeWaste, wholeFill } = this.#termsOf(requestClass);
     let growth = 0;
-    let fill = 0;
+    let fill = this.#rows[ROW * machine + 2] as number;
+    const uniform = book.uniformKind[machine] as number;
+    if (uniform >= 0) {
+      growth = count * ((wholeWaste[uniform] as number) + (cost[uniform] as number));
+      fill += count * (wholeFill[uniform] as number);
+      return growth + this.#deficit(fill, cpuAfter);
+    }
+    let found = 0;
     const end = book.cardStart[machine + 1] as number;
     for (let card = book.cardStart[machine] as number; card < end && found < count; card += 1) {
-      if (book.cardHolders[card] !== 0 || !cardFits(book, requestClass, card)) continue;
+      if (!cardFits(book, requestClass, card)) continue;
       const kind = book.cardKind[card] as number;
-      const { wasted, filled } = this.#values[kind] as CardValue;
-      const state = this.#state(card);
-      growth += (wasted[0] as number) - (wasted[state] as number) + (this.#price[kind] as number) * 1000;
-      fill += (filled[0] as number) - (filled[state] as number);
+      growth += (wholeWaste[kind] as number) + (cost[kind] as number);
+      fill += wholeFill[kind] as number;
       found += 1;
     }
-    this.#bestGrowth = growth;
-    this.#bestFill = fill;
-    return found === count;
+    return found === count ? growth + this.#deficit(fill, cpuAfter) : Infinity;
   }
 
-  #state(card: number): number {
+  /** One slice: the least growth over the distinct cards that fit. */
+  #sliceGrowth(requestClass: RequestClass, machine: number, cpuAfter: number): number {
     const book = this.#book;
-    const value = this.#values[book.cardKind[card] as number] as CardValue;
-    return value.stateOf(
-      book.cardMemoryFreeMiB[card] as number,
-      book.cardComputeFreeMilli[card] as number,
-      book.cardBits[card] as number,
-    );
-  }
-
-  /** The state of a card after it has taken its part of the request. */
-  #stateAfter(requestClass: RequestClass, card: number): number {
-    const book = this.#book;
-    const kind = book.cardKind[card] as number;
-    const value = this.#values[kind] as CardValue;
-    const bits = requestClass.mode === MODE.mig ? migBitsAfter(book, requestClass, card) : 0;
-    return value.stateOf(
-      (book.cardMemoryFreeMiB[card] as number) - (requestClass.kindMemory[kind] as number),
-      (book.cardComputeFreeMilli[card] as number) - (requestClass.kindCompute[kind] as number),
-      bits,
-    );
-  }
-
-  /** Slices: the cards whose potential grows least, each judged with the CPU term. */
-  #sliceGrowth(requestClass: RequestClass, machine: number, before: number, cpuAfter: number): boolean {
-    if (requestClass.count > 1) {
-      const cards = this.chooseCards(requestClass, machine);
-      if (cards.length < requestClass.count) return false;
-      this.#bestGrowth = this.#growthOn(requestClass, machine, cards) + 0;
-      return true;
-    }
-    const book = this.#book;
-    const filledOn = this.#filled(machine);
-    let best = Infinity;
-    let lastState = -1;
-    const end = book.cardStart[machine + 1] as number;
-    for (let card = book.cardStart[machine] as number; card < end; card += 1) {
+    const row = ROW * machine;
+    const filledOn = this.#rows[row + 2] as number;
+    const start = book.cardStart[machine] as number;
+    const end = start + (this.#rows[row + 4] as number);
+    const { step, cost } = this.#termsOf(requestClass);
+    let least = Infinity;
+    for (let i = start; i < end; i += 1) {
+      const card = this.#distinct[i] as number;
       if (!cardFits(book, requestClass, card)) continue;
-      const state = this.#state(card);
-      if (state === lastState) continue;
-      lastState = state;
       const kind = book.cardKind[card] as number;
       const { wasted, filled } = this.#values[kind] as CardValue;
-      const after = this.#stateAfter(requestClass, card);
+      const state = this.#state[card] as number;
+      const after = state - (step[kind] as number);
       const fill = filledOn + (filled[after] as number) - (filled[state] as number);
-      const asked = (this.#price[kind] as number) * this.#asked(requestClass, kind);
-      const growth =
-        (wasted[after] as number) - (wasted[state] as number) + asked + this.#deficit(fill, cpuAfter) - before;
-      if (growth < best) best = growth;
+      const waste = (wasted[after] as number) - (wasted[state] as number);
+      const growth = waste + (cost[kind] as number) + this.#deficit(fill, cpuAfter);
+      if (growth < least) {
+        least = growth;
+        this.#leastCard = card;
+      }
     }
-    this.#bestGrowth = best;
-    return best !== Infinity;
+    return least;
   }
 
-  /** Thousandths of a card asked for: the larger of its memory and compute parts. */
-  #asked(requestClass: RequestClass, kind: number): number {
-    const { memoryMiB } = this.#book.kinds[kind] as Book['kinds'][number];
-    const memory = memoryMiB > 0 ? (1000 * (requestClass.kindMemory[kind] as number)) / memoryMiB : 0;
-    return Math.max(memory, requestClass.kindCompute[kind] as number);
+  /** Several slices, and MIG: judged with the cards that would be chosen. */
+  #severalScore(requestClass: RequestClass, machine: number): number {
+    const cards = this.#leastCards(requestClass, machine);
+    if (cards.length < requestClass.count) return NOT_FIT;
+    const { waste, deficit, price } = this.#partsOn(requestClass, machine, cards);
+    return this.#points(requestClass, machine, waste + deficit + price);
   }
 
-  #growthOn(requestClass: RequestClass, machine: number, cards: readonly number[]): number {
+  #termsOf(requestClass: RequestClass): ClassTerms {
+    return this.#terms[requestClass.index] ?? this.#compile(requestClass);
+  }
+
+  #compile(requestClass: RequestClass): ClassTerms {
+    const { kinds } = this.#book;
+    const full = (value: CardValue): number => (value.isMig ? 0 : value.filled.length - 1);
+    const empty = (value: CardValue): number => (value.isMig ? MIG_TAKEN : 0);
+    const on = (number: (kind: CardKind, value: CardValue) => number): Float64Array =>
+      Float64Array.from(kinds, (kind) => number(kind, this.#values[kind.index] as CardValue));
+    const terms: ClassTerms = {
+      step: Int32Array.from(kinds, (kind) => {
+        const [memory, compute] = [requestClass.kindMemory, requestClass.kindCompute];
+        const value = this.#values[kind.index] as CardValue;
+        return stepOf(value, memory[kind.index] as number, compute[kind.index] as number);
+      }),
+      cost: on((kind) => (this.#price[kind.index] as number) * askedOn(requestClass, kind)),
+      wholeWaste: on((_, value) => (value.wasted[empty(value)] as number) - (value.wasted[full(value)] as number)),
+      wholeFill: on((_, value) => (value.filled[empty(value)] as number) - (value.filled[full(value)] as number)),
+    };
+    this.#terms[requestClass.index] = terms;
+    return terms;
+  }
+
+  /** Growth of chosen cards together, term by term. */
+  #partsOn(requestClass: RequestClass, machine: number, cards: readonly number[]): GrowthParts {
     const book = this.#book;
-    let growth = 0;
-    let fill = this.#filled(machine);
-    const before = this.#deficit(fill, book.cpuFreeMilli[machine] as number);
+    if (this.#rows[ROW * machine] !== book.touched.lastTouchOf(machine)) this.#summarise(machine);
+    const [, cpuFree = 0, filledOn = 0, before = 0] = this.#rows.subarray(ROW * machine, ROW * machine + ROW);
+    const { step, cost } = this.#termsOf(requestClass);
+    let waste = 0;
+    let price = 0;
+    let fill = filledOn;
     for (const card of cards) {
       const kind = book.cardKind[card] as number;
       const { wasted, filled } = this.#values[kind] as CardValue;
-      const state = this.#state(card);
-      const after = requestClass.mode === MODE.whole ? 0 : this.#stateAfter(requestClass, card);
-      growth +=
-        (wasted[after] as number) -
-        (wasted[state] as number) +
-        (this.#price[kind] as number) * this.#asked(requestClass, kind);
+      const state = this.#state[card] as number;
+      const isMig = requestClass.mode === MODE.mig;
+      const after = isMig ? migBitsAfter(book, requestClass, card) : Math.max(0, state - (step[kind] as number));
+      waste += (wasted[after] as number) - (wasted[state] as number);
+      price += cost[kind] as number;
       fill += (filled[after] as number) - (filled[state] as number);
     }
-    return growth + this.#deficit(fill, (book.cpuFreeMilli[machine] as number) - requestClass.cpuMilli) - before;
-  }
-
-  /** Expected fill of a machine's free cards; kept until the machine is touched. */
-  #filled(machine: number): number {
-    const book = this.#book;
-    const touch = book.touched.lastTouchOf(machine);
-    if (this.#filledAt[machine] === touch) return this.#filledOn[machine] as number;
-    let filled = 0;
-    const end = book.cardStart[machine + 1] as number;
-    for (let card = book.cardStart[machine] as number; card < end; card += 1) {
-      if (book.cardUsable[card] === 0) continue;
-      filled += (this.#values[book.cardKind[card] as number] as CardValue).filled[this.#state(card)] as number;
-    }
-    this.#filledAt[machine] = touch;
-    this.#filledOn[machine] = filled;
-    return filled;
+    return { waste, price, deficit: this.#deficit(fill, cpuFree - requestClass.cpuMilli) - before };
   }
 
   /** Card capacity that the CPU left cannot feed, weighted. */
   #deficit(filled: number, cpuFreeMilli: number): number {
-    if (this.#cpuOfCardMilli === 0) return 0;
-    const fed = (1000 * cpuFreeMilli) / this.#cpuOfCardMilli;
-    return fed >= filled ? 0 : this.#options.deficitWeight * (filled - fed);
-  }
-
-  #preference(requestClass: RequestClass, machine: number): number {
-    const card = this.#book.cardStart[machine] as number;
-    if (requestClass.count === 0 || card === this.#book.cardStart[machine + 1]) return 0;
-    return Math.min(PREFERENCE_STEPS - 1, requestClass.kindPreference[this.#book.cardKind[card] as number] as number);
+    const unfed = filled - cpuFreeMilli * this.#fedByCpu;
+    return unfed > 0 ? this.#options.deficitWeight * unfed : 0;
   }
 
   chooseCards = (requestClass: RequestClass, machine: number): number[] => {
     const { mode, count } = requestClass;
     if (mode === MODE.none) return [];
-    const book = this.#book;
-    const fitting = Array.from(this.#scratch.cards.subarray(0, this.#scratch.fitting(book, requestClass, machine)));
-    if (mode === MODE.whole) return chooseWhole(book, fitting, count);
-    const growth = new Map(fitting.map((card) => [card, this.#growthOn(requestClass, machine, [card])]));
-    return fitting
-      .toSorted((left, right) => (growth.get(left) as number) - (growth.get(right) as number) || left - right)
-      .slice(0, count);
+    if (mode === MODE.whole) {
+      const found = this.#scratch.fitting(this.#book, requestClass, machine);
+      return chooseWhole(this.#book, Array.from(this.#scratch.cards.subarray(0, found)), count);
+    }
+    if (mode === MODE.mig || count > 1) return this.#leastCards(requestClass, machine);
+    this.score(requestClass, machine);
+    return [this.#leastCard];
   };
 
+  /** Several slices: the cards that grow least one by one. */
+  #leastCards(requestClass: RequestClass, machine: number): number[] {
+    const found = this.#scratch.fitting(this.#book, requestClass, machine);
+    const judged = Array.from(this.#scratch.cards.subarray(0, found), (card) => {
+      const { waste, deficit, price } = this.#partsOn(requestClass, machine, [card]);
+      return { card, growth: waste + deficit + price };
+    });
+    judged.sort((left, right) => left.growth - right.growth || left.card - right.card);
+    return judged.slice(0, requestClass.count).map(({ card }) => card);
+  }
+
   terms = (requestClass: RequestClass, machine: number): readonly ScoreTerm[] => {
-    const cards = this.chooseCards(requestClass, machine);
-    const total = this.#growthOn(requestClass, machine, cards);
-    let wasted = 0;
-    let price = 0;
-    for (const card of cards) {
-      const kind = this.#book.cardKind[card] as number;
-      const table = this.#values[kind] as CardValue;
-      const after = requestClass.mode === MODE.whole ? 0 : this.#stateAfter(requestClass, card);
-      wasted += (table.wasted[after] as number) - (table.wasted[this.#state(card)] as number);
-      price += (this.#price[kind] as number) * this.#asked(requestClass, kind);
-    }
+    const parts = this.#partsOn(requestClass, machine, this.chooseCards(requestClass, machine));
     return [
-      { name: 'waste', value: wasted },
-      { name: 'cpu-deficit', value: total - wasted - price },
-      { name: 'scarcity', value: price },
+      { name: 'waste', value: parts.waste },
+      { name: 'cpu-deficit', value: parts.deficit },
+      { name: 'scarcity', value: parts.price },
     ];
   };
+}
+
+/** What the growth of a class needs by kind of card, while one mix holds. */
+interface ClassTerms {
+  /** Steps down in the value table. */
+  readonly step: Int32Array;
+  readonly cost: Float64Array;
+  /** Growth of waste and fill when a free card is taken whole. */
+  readonly wholeWaste: Float64Array;
+  readonly wholeFill: Float64Array;
+}
+
+interface GrowthParts {
+  readonly waste: number;
+  readonly deficit: number;
+  readonly price: number;
 }
 
 function migBitsAfter(book: Book, requestClass: RequestClass, card: number): number {
   const size = requestClass.demands[book.cardKind[card] as number]?.migSize ?? 0;
   return (book.cardBits[card] as number) | migMask(migStartOn(book, requestClass, card), size);
-}
-
-/** Thousandths of a card a class asks for, as a mean over the kinds it may use, weighted by their number. */
-function cardsAsked(book: Book, requestClass: RequestClass, cardsOfKind: Float64Array): number {
-  let cards = 0;
-  let asked = 0;
-  for (const kind of book.kinds) {
-    if (requestClass.kindRefusal[kind.index] !== 0) continue;
-    const weight = cardsOfKind[kind.index] as number;
-    const memory = kind.memoryMiB > 0 ? (1000 * (requestClass.kindMemory[kind.index] as number)) / kind.memoryMiB : 0;
-    cards += weight;
-    asked += weight * Math.max(memory, requestClass.kindCompute[kind.index] as number);
-  }
-  return cards === 0 ? 0 : (requestClass.count * asked) / cards;
-}
-
-function countCards(book: Book): Float64Array {
-  const counts = new Float64Array(book.kinds.length);
-  for (let card = 0; card < book.cardKind.length; card += 1)
-    if (book.cardUsable[card] === 1) counts[book.cardKind[card] as number]! += 1;
-  return counts;
-}
-
-/** Kappa: thousandths of a core the mix asks for with each whole card's worth of cards. */
-function cpuOfCard(book: Book, mix: readonly MixEntry[]): number {
-  const counts = countCards(book);
-  let cpu = 0;
-  let cards = 0;
-  for (const { requestClass, share } of mix) {
-    if (requestClass.count > 0) cpu += share * requestClass.cpuMilli;
-    cards += (share * cardsAsked(book, requestClass, counts)) / 1000;
-  }
-  return cards === 0 ? 0 : cpu / cards;
-}
-
-/**
- * For each kind, the demand of requests that name their models, per card of the kind, as a part of what the
- * whole mix would ask of a card if it were spread evenly.
- */
-function scarcity(book: Book, mix: readonly MixEntry[]): Float64Array {
-  const counts = countCards(book);
-  const restricted = new Float64Array(book.kinds.length);
-  let total = 0;
-  for (const { requestClass, share } of mix) {
-    const asked = share * cardsAsked(book, requestClass, counts);
-    total += asked;
-    const { cards } = requestClass.request;
-    if (cards.kind === 'none' || cards.models === null) continue;
-    let allowed = 0;
-    for (const kind of book.kinds)
-      if (requestClass.kindRefusal[kind.index] === 0) allowed += counts[kind.index] as number;
-    for (const kind of book.kinds) {
-      if (requestClass.kindRefusal[kind.index] === 0)
-        restricted[kind.index]! += (asked * (counts[kind.index] as number)) / allowed;
-    }
-  }
-  const cards = counts.reduce((sum, count) => sum + count, 0);
-  return restricted.map((part, kind) =>
-    total === 0 || counts[kind] === 0 ? 0 : (part / total) * (cards / (counts[kind] as number)),
-  );
 }

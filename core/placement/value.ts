@@ -1,152 +1,158 @@
 import { MODE, migMask, type CardKind, type RequestClass } from '../state/index.ts';
+import { migTable } from '../vendors/index.ts';
 import type { MixEntry } from './mix.ts';
+import { Stopping } from './stopping.ts';
 
 /**
- * What the free part of a card is worth: how much of it later pods of the mix are expected to fill. Pods come
- * one by one and may be taken or declined; declining costs the factor `patience`:
- *
- *     V(s) = sum over c of p(c) max(patience V(s), value(c) + V(s - c))
- *
- * so the best set to accept is a prefix of the classes sorted by value(c) + V(s - c), and V follows in closed
- * form for each prefix. Method: optimal stopping; the measure is ours (shared/design/packing.md 3).
+ * What the free part of a card is worth: how much of it later pods of the mix are expected to fill
+ * (stopping.ts). Cards cut by memory and compute have a grid of states, MIG cards one state for each set of
+ * memory slices taken.
  */
 export interface CardValue {
-  /** The state of a card, as an index into the tables below. */
-  readonly stateOf: (memoryFreeMiB: number, computeFreeMilli: number, bits: number) => number;
+  /** Steps of memory and compute from empty to full; memory 0 where the mix does not ask for it. */
+  readonly memorySteps: number;
+  readonly computeSteps: number;
+  readonly memoryMiB: number;
+  readonly computeMilli: number;
+  readonly isMig: boolean;
   /** Expected fill of each state, in thousandths of a card. */
   readonly filled: Float64Array;
   /** Expected remainder of each state, in thousandths of a card. */
   readonly wasted: Float64Array;
 }
 
-const COMPUTE_UNITS = 100;
-const MEMORY_UNITS = 128;
+const COMPUTE_STEPS = 100;
+const MEMORY_STEPS = 128;
+const MIG_STATES = 256;
 
-interface Part {
-  readonly share: number;
-  readonly value: number;
-  /** The state after taking it, or -1. */
-  readonly next: (state: number) => number;
+/** The state of a card, an index into its tables. What is overdrawn counts as nothing left. */
+export function stateOf(value: CardValue, memoryFreeMiB: number, computeFreeMilli: number, bits: number): number {
+  if (value.isMig) return bits;
+  const compute = computeFreeMilli > 0 ? Math.trunc((computeFreeMilli * value.computeSteps) / value.computeMilli) : 0;
+  if (value.memorySteps === 0) return compute;
+  const memory = memoryFreeMiB > 0 ? Math.trunc((memoryFreeMiB * value.memorySteps) / value.memoryMiB) : 0;
+  return memory * (value.computeSteps + 1) + compute;
 }
 
-/** One class as seen by one card: multi-card pods come to a card as often as they take one. */
-function sharesOn(mix: readonly MixEntry[], kind: CardKind): { requestClass: RequestClass; share: number }[] {
-  const on = mix.filter(
-    ({ requestClass }) => requestClass.mode !== MODE.none && requestClass.kindRefusal[kind.index] === 0,
-  );
+/** How far down a grid a demand leads, never below its floor: whole steps only. */
+export function stepOf(value: CardValue, memoryMiB: number, computeMilli: number): number {
+  return value.isMig ? 0 : stateOf(value, memoryMiB, computeMilli, 0);
+}
+
+interface OnKind {
+  readonly requestClass: RequestClass;
+  readonly share: number;
+}
+
+/** The classes of a mix that a kind of card can take, their shares summing to 1. */
+function entriesOn(mix: readonly MixEntry[], kind: CardKind): OnKind[] {
+  const on = mix.filter(({ requestClass }) => {
+    return requestClass.mode !== MODE.none && requestClass.kindRefusal[kind.index] === 0;
+  });
   const total = on.reduce((sum, entry) => sum + entry.share, 0);
   return on.map(({ requestClass, share }) => ({ requestClass, share: share / total }));
 }
 
-/** V of one state from the parts that fit it, given V of every state they lead to. */
-function valueOf(parts: readonly Part[], state: number, filled: Float64Array, patience: number): number {
-  const gains: { gain: number; share: number }[] = [];
-  for (const part of parts) {
-    const next = part.next(state);
-    if (next >= 0) gains.push({ gain: part.value + (filled[next] as number), share: part.share });
-  }
-  gains.sort((left, right) => right.gain - left.gain || left.share - right.share);
-  let best = 0;
-  let accepted = 0;
-  let sum = 0;
-  for (const { gain, share } of gains) {
-    accepted += share;
-    sum += share * gain;
-    best = Math.max(best, sum / (1 - patience * (1 - accepted)));
-  }
-  return best;
+/** How one class is taken from a grid. `value` is in thousandths of a card. */
+interface Size {
+  readonly memory: number;
+  readonly compute: number;
+  readonly value: number;
+  share: number;
 }
 
-function merged(parts: readonly Part[], keys: readonly string[]): Part[] {
-  const byKey = new Map<string, Part>();
-  parts.forEach((part, i) => {
-    const key = keys[i] as string;
-    const known = byKey.get(key);
-    byKey.set(key, known === undefined ? part : { ...part, share: known.share + part.share });
-  });
-  return [...byKey.values()];
+interface Grid {
+  readonly memorySteps: number;
+  /** How much of a card's worth is its memory; the rest is its compute. */
+  readonly memoryWeight: number;
+  readonly sizes: readonly Size[];
 }
 
-/** Tables for cards cut by memory and compute, or taken whole. */
-function gridValue(mix: readonly MixEntry[], kind: CardKind, patience: number): CardValue {
-  const on = sharesOn(mix, kind);
-  const sliced = on.filter(({ requestClass }) => requestClass.mode === MODE.slice);
-  const usesMemory =
-    kind.memoryMiB > 0 && sliced.some(({ requestClass }) => (requestClass.kindMemory[kind.index] as number) > 0);
-  const memoryUnits = usesMemory ? MEMORY_UNITS : 0;
-  const memoryUnit = usesMemory ? kind.memoryMiB / MEMORY_UNITS : 1;
-  const computeUnit = kind.computeMilli / COMPUTE_UNITS;
-  const columns = COMPUTE_UNITS + 1;
-  const states = (memoryUnits + 1) * columns;
-  const sizes = on.map(({ requestClass }) => {
+/** A card is worth its memory where all slices ask for memory, its compute where none does, else half of each. */
+function memoryWeight(on: readonly OnKind[], kind: CardKind): number {
+  const slices = on.filter(({ requestClass }) => requestClass.mode === MODE.slice);
+  const withMemory = slices.filter(({ requestClass }) => (requestClass.kindMemory[kind.index] as number) > 0);
+  if (kind.memoryMiB === 0 || withMemory.length === 0) return 0;
+  return withMemory.length === slices.length ? 1 : 0.5;
+}
+
+function gridOf(on: readonly OnKind[], kind: CardKind): Grid {
+  const weight = memoryWeight(on, kind);
+  const memorySteps = weight > 0 ? MEMORY_STEPS : 0;
+  const sizes = new Map<string, Size>();
+  for (const { requestClass, share } of on) {
     const isWhole = requestClass.mode === MODE.whole;
-    const memoryMiB = requestClass.kindMemory[kind.index] as number;
-    const computeMilli = requestClass.kindCompute[kind.index] as number;
-    return {
-      memory: usesMemory ? (isWhole ? memoryUnits : Math.ceil(memoryMiB / memoryUnit - 1e-9)) : 0,
-      compute: isWhole ? COMPUTE_UNITS : Math.ceil(computeMilli / computeUnit - 1e-9),
-      value: isWhole ? 1000 : usesMemory && memoryMiB > 0 ? (1000 * memoryMiB) / kind.memoryMiB : computeMilli,
-    };
-  });
-  const parts = on.map(({ share }, i): Part => {
-    const { memory, compute, value } = sizes[i] as (typeof sizes)[number];
-    const step = memory * columns + compute;
-    if (step === 0) return { share, value, next: () => -1 };
-    return {
-      share,
-      value,
-      next: (state) => (Math.floor(state / columns) >= memory && state % columns >= compute ? state - step : -1),
-    };
-  });
-  const distinct = merged(
-    parts,
-    sizes.map(({ memory, compute, value }) => `${memory} ${compute} ${Math.round(value)}`),
-  );
-  const filled = new Float64Array(states);
-  const wasted = new Float64Array(states);
-  for (let state = 0; state < states; state += 1) {
-    filled[state] = valueOf(distinct, state, filled, patience);
-    const free = usesMemory
-      ? (1000 * Math.floor(state / columns)) / memoryUnits
-      : (1000 * (state % columns)) / COMPUTE_UNITS;
-    wasted[state] = free - (filled[state] as number);
+    const memoryPart = isWhole ? 1 : weight > 0 ? (requestClass.kindMemory[kind.index] as number) / kind.memoryMiB : 0;
+    const computePart = isWhole ? 1 : (requestClass.kindCompute[kind.index] as number) / kind.computeMilli;
+    const memory = Math.ceil(memoryPart * memorySteps - 1e-9);
+    const compute = Math.ceil(computePart * COMPUTE_STEPS - 1e-9);
+    const value = 1000 * (weight * memoryPart + (1 - weight) * computePart);
+    const key = `${memory} ${compute} ${value.toFixed(3)}`;
+    const known = sizes.get(key);
+    if (known !== undefined) known.share += share;
+    else if (memory + compute > 0) sizes.set(key, { memory, compute, value, share });
   }
-  return {
-    stateOf: (memoryFreeMiB, computeFreeMilli) =>
-      (usesMemory ? Math.trunc(memoryFreeMiB / memoryUnit) : 0) * columns + Math.trunc(computeFreeMilli / computeUnit),
-    filled,
-    wasted,
-  };
+  return { memorySteps, memoryWeight: weight, sizes: [...sizes.values()] };
 }
 
-const MIG_STATES = 256;
+/** O(states x distinct sizes). */
+function gridValue({ memorySteps, memoryWeight: weight, sizes }: Grid, kind: CardKind, patience: number): CardValue {
+  const columns = COMPUTE_STEPS + 1;
+  const filled = new Float64Array((memorySteps + 1) * columns);
+  const wasted = new Float64Array(filled.length);
+  const stopping = new Stopping(sizes.length, patience);
+  for (let memory = 0; memory <= memorySteps; memory += 1) {
+    for (let compute = 0; compute <= COMPUTE_STEPS; compute += 1) {
+      const state = memory * columns + compute;
+      stopping.clear();
+      for (const size of sizes) {
+        if (size.memory > memory || size.compute > compute) continue;
+        const next = state - size.memory * columns - size.compute;
+        stopping.offer(size.value + (filled[next] as number), size.share);
+      }
+      const fill = stopping.value();
+      const memoryFree = memorySteps === 0 ? 0 : memory / memorySteps;
+      filled[state] = fill;
+      wasted[state] = 1000 * (weight * memoryFree + (1 - weight) * (compute / COMPUTE_STEPS)) - fill;
+    }
+  }
+  const { memoryMiB, computeMilli } = kind;
+  return { memorySteps, computeSteps: COMPUTE_STEPS, memoryMiB, computeMilli, isMig: false, filled, wasted };
+}
 
-/** Tables for MIG cards: a state is the set of memory slices taken. */
-function migValue(mix: readonly MixEntry[], kind: CardKind, patience: number): CardValue {
-  const slices = kind.model.includes('A30') ? 4 : 8;
-  const parts = sharesOn(mix, kind).map(({ requestClass, share }): Part => {
-    const demand = requestClass.demands[kind.index] as RequestClass['demands'][number];
-    return {
-      share,
-      value: (1000 * demand.migSize) / slices,
-      next: (bits) => {
-        const start = demand.migStarts.find((at) => (bits & migMask(at, demand.migSize)) === 0);
-        return start === undefined ? -1 : bits | migMask(start, demand.migSize);
-      },
-    };
-  });
+function migValue(on: readonly OnKind[], kind: CardKind, patience: number): CardValue {
+  const slices = migTable(kind.model)?.slices ?? 8;
   const filled = new Float64Array(MIG_STATES);
   const wasted = new Float64Array(MIG_STATES);
+  const stopping = new Stopping(on.length, patience);
   for (let bits = MIG_STATES - 1; bits >= 0; bits -= 1) {
-    filled[bits] = valueOf(parts, bits, filled, patience);
+    stopping.clear();
+    for (const { requestClass, share } of on) {
+      const demand = requestClass.demands[kind.index] as RequestClass['demands'][number];
+      const start = demand.migStarts.find((at) => (bits & migMask(at, demand.migSize)) === 0);
+      if (start === undefined) continue;
+      const next = bits | migMask(start, demand.migSize);
+      stopping.offer((1000 * demand.migSize) / slices + (filled[next] as number), share);
+    }
     let free = slices;
     for (let slice = 0; slice < slices; slice += 1) free -= (bits >> slice) & 1;
+    filled[bits] = stopping.value();
     wasted[bits] = (1000 * free) / slices - (filled[bits] as number);
   }
-  return { stateOf: (_memory, _compute, bits) => bits, filled, wasted };
+  const { memoryMiB, computeMilli } = kind;
+  return { memorySteps: 0, computeSteps: 0, memoryMiB, computeMilli, isMig: true, filled, wasted };
 }
 
-/** The value tables of one kind of card for a mix. O(states x distinct sizes x log of them). */
-export function cardValue(mix: readonly MixEntry[], kind: CardKind, patience: number): CardValue {
-  return kind.slicing === 'mig' ? migValue(mix, kind, patience) : gridValue(mix, kind, patience);
+/** The value tables of every kind of card for a mix. Kinds that the mix cannot tell apart share their tables. */
+export function cardValues(mix: readonly MixEntry[], kinds: readonly CardKind[], patience: number): CardValue[] {
+  const known = new Map<string, CardValue>();
+  return kinds.map((kind) => {
+    const on = entriesOn(mix, kind);
+    if (kind.slicing === 'mig') return migValue(on, kind, patience);
+    const grid = gridOf(on, kind);
+    const key = JSON.stringify([grid, kind.memoryMiB, kind.computeMilli]);
+    const value = known.get(key) ?? gridValue(grid, kind, patience);
+    known.set(key, value);
+    return value;
+  });
 }

@@ -1,5 +1,6 @@
 import { assert, compareText } from '../base/index.ts';
-import { isUsable, type Machine, type Pod, type Request } from '../model/index.ts';
+import { type Card, isUsable, type Machine, type Pod, type Request } from '../model/index.ts';
+import { templateTable } from '../vendors/index.ts';
 import { RequestClasses, type RequestClass } from './classes.ts';
 import type { Holding } from './holding.ts';
 import { CardKinds, type CardKind } from './kinds.ts';
@@ -9,6 +10,12 @@ export interface BookOptions {
   /** Machine ids in rank order; every machine once. Default: by id. */
   readonly order?: readonly string[];
 }
+
+/** Shares of a card without a limit, and what a whole holder takes of them. */
+export const SHARES_UNLIMITED = 1 << 20;
+export const WHOLE_SHARES = 1 << 24;
+
+const NO_HOLDINGS: readonly Holding[] = [];
 
 /** No tenant, no owner, no reservation. */
 export const NOBODY = -1;
@@ -43,6 +50,10 @@ export class Book {
   readonly rackOf: Int32Array;
   readonly zoneOf: Int32Array;
   readonly rackCount: number;
+  /** Machines of one shape are alike in all but name, labels and taints while nothing has touched them. */
+  readonly shapeOf: Int32Array;
+  /** The one kind of all cards of a machine; -1 when mixed or without cards. */
+  readonly uniformKind: Int16Array;
 
   readonly cardIds: readonly string[];
   readonly cardMachine: Int32Array;
@@ -51,7 +62,10 @@ export class Book {
   readonly cardUsable: Uint8Array;
   readonly cardMemoryFreeMiB: Int32Array;
   readonly cardComputeFreeMilli: Int32Array;
+  /** Pods the card still takes beside its holders. A pod that holds it whole takes WHOLE_SHARES, so nothing fits. */
   readonly cardSharesFree: Int32Array;
+  /** AI CPUs left for vendor templates; 0 on other cards. */
+  readonly cardCpusFree: Int16Array;
   readonly cardHolders: Int32Array;
   /** MIG memory slices taken, a bit each. */
   readonly cardBits: Uint8Array;
@@ -62,12 +76,12 @@ export class Book {
   readonly #cardIndex = new Map<string, number>();
   readonly #columns = new Map<string, Float64Array>();
   readonly #columnNames: string[] = [];
-  readonly #tenants = new Map<string, number>();
-  readonly #podsOn: (Set<Holding> | undefined)[];
+  readonly #tenants = new Map([['', 0]]);
+  readonly #podsOn: (Holding[] | undefined)[];
   readonly #serviceOnMachine = new Map<string, number>();
   readonly #serviceOnRack = new Map<string, number>();
   readonly #journal: { readonly holding: Holding; readonly sign: 1 | -1 }[] = [];
-  #savepoints = 0;
+  readonly #savepoints: number[] = [];
 
   constructor(machines: readonly Machine[], options: BookOptions = {}) {
     this.machines = inRankOrder(machines, options.order);
@@ -88,6 +102,7 @@ export class Book {
     this.rackOf = numbered(this.machines, ({ location }) => [location.region, location.zone, location.rack]);
     this.rackCount = new Set(this.rackOf).size;
     this.zoneOf = numbered(this.machines, ({ location }) => [location.region, location.zone]);
+    this.shapeOf = numbered(this.machines, shapeKey);
     this.#podsOn = Array.from({ length: count });
     this.touched = new TouchedLog(count);
 
@@ -98,20 +113,21 @@ export class Book {
     this.cardUsable = Uint8Array.from(cards, (card) => (isUsable(card.health) ? 1 : 0));
     this.cardMemoryFreeMiB = Int32Array.from(cards, (card) => card.memoryMiB);
     this.cardComputeFreeMilli = Int32Array.from(cards, (card) => card.computeMilli);
-    this.cardSharesFree = Int32Array.from(cards, (card) => card.sharesMax ?? 0x7fffffff);
+    this.cardSharesFree = Int32Array.from(cards, (card) => card.sharesMax ?? SHARES_UNLIMITED);
+    this.cardCpusFree = Int16Array.from(cards, cpusOf);
     this.cardHolders = new Int32Array(cards.length);
     this.cardBits = new Uint8Array(cards.length);
     this.cardTenant = new Int32Array(cards.length).fill(NOBODY);
     this.cardIsolated = new Int32Array(cards.length);
     this.kinds = kinds.list;
     this.#number(cards.map((card) => card.id));
+    this.uniformKind = Int16Array.from(this.machines, (_, machine) => this.#uniformKind(machine));
     this.classes = new RequestClasses({
       machines: this.machines,
       kinds: this.kinds,
       kindsOfMachine: this.machines.map((_, machine) => this.#kindsOf(machine)),
       columnOf: (resource) => this.#columnOf(resource),
     });
-    assert(this.#tenantNumber('') === 0, 'the empty tenant comes first');
   }
 
   #number(cardIds: readonly string[]): void {
@@ -128,6 +144,11 @@ export class Book {
       assert(!this.#cardIndex.has(id), `card ${id} is in the fleet twice`);
       this.#cardIndex.set(id, card);
     });
+  }
+
+  #uniformKind(machine: number): number {
+    const kinds = this.#kindsOf(machine);
+    return kinds.length === 1 ? (kinds[0] as number) : -1;
   }
 
   #kindsOf(machine: number): number[] {
@@ -155,9 +176,9 @@ export class Book {
     return this.#columns.get(this.#columnNames[column] as string) as Float64Array;
   }
 
-  /** Pods on a machine, in the order in which they came. */
-  podsOn(machine: number): Iterable<Holding> {
-    return this.#podsOn[machine] ?? [];
+  /** Pods on a machine, in no order that a decision may rest on (undoing a release puts a pod last). */
+  podsOn(machine: number): readonly Holding[] {
+    return this.#podsOn[machine] ?? NO_HOLDINGS;
   }
 
   replicasOnMachine(service: string, machine: number): number {
@@ -172,7 +193,7 @@ export class Book {
   hold(holding: Holding): void {
     assert(!this.holdings.has(holding.pod.id), `pod ${holding.pod.id} is held already`);
     this.#apply(holding, 1);
-    if (this.#savepoints > 0) this.#journal.push({ holding, sign: 1 });
+    if (this.#savepoints.length > 0) this.#journal.push({ holding, sign: 1 });
   }
 
   /** Gives back all that a pod holds. */
@@ -180,7 +201,7 @@ export class Book {
     const holding = this.holdings.get(podId);
     assert(holding !== undefined, `pod ${podId} holds nothing`);
     this.#apply(holding, -1);
-    if (this.#savepoints > 0) this.#journal.push({ holding, sign: -1 });
+    if (this.#savepoints.length > 0) this.#journal.push({ holding, sign: -1 });
     return holding;
   }
 
@@ -192,14 +213,14 @@ export class Book {
 
   /** Opens a savepoint. Close it with `rollBack` or `keep`, innermost first. */
   savepoint(): number {
-    this.#savepoints += 1;
-    return this.#journal.length;
+    this.#savepoints.push(this.#journal.length);
+    return this.#savepoints.length - 1;
   }
 
-  /** Undoes every hold and release since the savepoint, newest first. O(changes). */
+  /** Undoes every hold and release since the savepoint, newest first. O(changes). Reservations stay as they are. */
   rollBack(savepoint: number): void {
-    this.#close(savepoint);
-    while (this.#journal.length > savepoint) {
+    const length = this.#close(savepoint);
+    while (this.#journal.length > length) {
       const entry = this.#journal.pop() as { holding: Holding; sign: 1 | -1 };
       this.#apply(entry.holding, entry.sign === 1 ? -1 : 1);
     }
@@ -208,12 +229,12 @@ export class Book {
   /** Keeps what was done since the savepoint; an outer savepoint can still undo it. */
   keep(savepoint: number): void {
     this.#close(savepoint);
-    if (this.#savepoints === 0) this.#journal.length = 0;
+    if (this.#savepoints.length === 0) this.#journal.length = 0;
   }
 
-  #close(savepoint: number): void {
-    assert(this.#savepoints > 0 && savepoint <= this.#journal.length, 'no such savepoint');
-    this.#savepoints -= 1;
+  #close(savepoint: number): number {
+    assert(savepoint === this.#savepoints.length - 1, 'savepoints close innermost first');
+    return this.#savepoints.pop() as number;
   }
 
   /** One function for hold (+1) and release (-1), so that undoing is the same code with the other sign. */
@@ -229,10 +250,13 @@ export class Book {
     }
     if (sign === 1) {
       this.holdings.set(pod.id, holding);
-      (this.#podsOn[machine] ??= new Set()).add(holding);
+      const present = this.#podsOn[machine];
+      if (present === undefined) this.#podsOn[machine] = [holding];
+      else present.push(holding);
     } else {
       this.holdings.delete(pod.id);
-      this.#podsOn[machine]?.delete(holding);
+      const present = this.#podsOn[machine] as Holding[];
+      present.splice(present.lastIndexOf(holding), 1);
     }
     if (request.constraints.podAntiAffinity.length > 0) {
       if (sign === 1) this.antiAffinityHoldings.add(holding);
@@ -250,12 +274,20 @@ export class Book {
     const card = holding.cards[i] as number;
     this.cardMemoryFreeMiB[card]! -= sign * (holding.memoryMiB[i] as number);
     this.cardComputeFreeMilli[card]! -= sign * (holding.computeMilli[i] as number);
-    this.cardSharesFree[card]! -= sign;
-    this.cardBits[card]! ^= holding.migBits[i] ?? 0;
+    this.cardSharesFree[card]! -= sign * (holding.pod.request.cards.kind === 'whole' ? WHOLE_SHARES : 1);
+    if (holding.cpus.length > 0) this.cardCpusFree[card]! -= sign * (holding.cpus[i] as number);
+    if (holding.migBits.length > 0) this.cardBits[card] = this.#bitsTaken(holding.machine, card);
     const holders = (this.cardHolders[card] as number) + sign;
     this.cardHolders[card] = holders;
     const wasFree = sign === 1 ? holders === 1 : holders === 0;
     if (wasFree && this.cardUsable[card] === 1) this.cardsFree[holding.machine]! -= sign;
+  }
+
+  /** From the holdings themselves, since observed pods may overlap. */
+  #bitsTaken(machine: number, card: number): number {
+    let bits = 0;
+    for (const { cards, migBits } of this.podsOn(machine)) bits |= migBits[cards.indexOf(card)] ?? 0;
+    return bits;
   }
 
   #applyTenancy(holding: Holding, sign: 1 | -1): void {
@@ -298,6 +330,7 @@ export class Book {
   }
 
   #tenantNumber(tenant: string): number {
+    if (tenant === '') return 0;
     let number = this.#tenants.get(tenant);
     if (number === undefined) {
       number = this.#tenants.size;
@@ -317,6 +350,10 @@ export class Book {
     this.#columnNames.push(resource);
     return column;
   }
+}
+
+function cpusOf(card: Card): number {
+  return card.slicing === 'template' ? (templateTable(card.model)?.cpus ?? 0) : 0;
 }
 
 function joined(held: number, tenant: number): number {
@@ -340,11 +377,22 @@ function inRankOrder(machines: readonly Machine[], order: readonly string[] | un
   });
 }
 
-/** Numbers places by first appearance in rank order; machines that tell no place share one. */
-function numbered(machines: readonly Machine[], placeOf: (machine: Machine) => readonly string[]): Int32Array {
+function shapeKey(machine: Machine): string[] {
+  const { cpuMilli, memoryBytes, podsMax, resources, cards } = machine;
+  const parts = [`${cpuMilli} ${memoryBytes} ${podsMax}`];
+  for (const [name, amount] of resources) parts.push(name, String(amount));
+  for (const card of cards) {
+    parts.push(card.resource, card.model, card.slicing, card.health);
+    parts.push(`${card.memoryMiB} ${card.computeMilli} ${card.sharesMax} ${card.island}`);
+  }
+  return parts;
+}
+
+/** Numbers keys by first appearance in rank order: places (machines that tell none share one) and shapes. */
+function numbered(machines: readonly Machine[], keyOf: (machine: Machine) => readonly string[]): Int32Array {
   const numbers = new Map<string, number>();
   return Int32Array.from(machines, (machine) => {
-    const key = placeOf(machine).join('\u0000');
+    const key = keyOf(machine).join('\u0000');
     let number = numbers.get(key);
     if (number === undefined) {
       number = numbers.size;

@@ -1,6 +1,6 @@
 import { assert, sortedKeys } from '../base/index.ts';
 import { FILTER_CODE, type CardRequest, type Constraints, type Machine, type Request } from '../model/index.ts';
-import { migProfile, template, templateFor, templateTable, type Template } from '../vendors/index.ts';
+import { migProfile, migTable, type Template, type TemplateTable, templateTable } from '../vendors/index.ts';
 import type { CardKind } from './kinds.ts';
 import { staticRefusal } from './eligible.ts';
 
@@ -10,6 +10,8 @@ export interface CardDemand {
   readonly refusal: number;
   readonly memoryMiB: number;
   readonly computeMilli: number;
+  /** AI CPUs of a vendor template. */
+  readonly cpus: number;
   /** Allowed first memory slices of the MIG profile, best first; empty when the request is no MIG profile. */
   readonly migStarts: readonly number[];
   readonly migSize: number;
@@ -19,12 +21,13 @@ const REFUSED = (refusal: number): CardDemand => ({
   refusal,
   memoryMiB: 0,
   computeMilli: 0,
+  cpus: 0,
   migStarts: [],
   migSize: 0,
 });
 
-function allowed(memoryMiB: number, computeMilli: number): CardDemand {
-  return { refusal: 0, memoryMiB, computeMilli, migStarts: [], migSize: 0 };
+function allowed(memoryMiB: number, computeMilli: number, cpus = 0): CardDemand {
+  return { refusal: 0, memoryMiB, computeMilli, cpus, migStarts: [], migSize: 0 };
 }
 
 /**
@@ -42,42 +45,58 @@ export function demandOn(cards: CardRequest, kind: CardKind): CardDemand {
     case 'mig':
       return migDemand(cards.profile, kind);
     case 'template':
-      return templateDemand(template(kind.model, cards.template), kind);
+      return templateDemand(cards.template, kind);
     case 'slice':
     case 'shared':
       return sliceDemand(cards, kind);
   }
 }
 
+/** MIG is bounded by memory slices alone; MiB and compute are charged in proportion to the card's own size. */
 function migDemand(profile: string, kind: CardKind): CardDemand {
-  const found = kind.slicing === 'mig' ? migProfile(kind.model, profile) : null;
-  if (found === null) return REFUSED(FILTER_CODE['card-slicing']);
-  const { starts, size, memoryMiB, computeMilli } = found;
-  return { refusal: 0, memoryMiB, computeMilli, migStarts: starts, migSize: size };
+  const table = kind.slicing === 'mig' ? migTable(kind.model) : null;
+  const found = table === null ? null : migProfile(kind.model, profile);
+  if (table === null || found === null) return REFUSED(FILTER_CODE['card-slicing']);
+  const { starts, size, computeMilli } = found;
+  const memoryMiB = Math.floor((kind.memoryMiB * size) / table.slices);
+  return { refusal: 0, memoryMiB, computeMilli, cpus: 0, migStarts: starts, migSize: size };
 }
 
-function templateDemand(found: Template | null, kind: CardKind): CardDemand {
+function coresMilli(template: Template, kind: CardKind, table: TemplateTable): number {
+  return Math.floor((kind.computeMilli * template.cores) / table.cores);
+}
+
+function templateDemand(name: string, kind: CardKind): CardDemand {
   const table = kind.slicing === 'template' ? templateTable(kind.model) : null;
-  if (table === null || found === null) return REFUSED(FILTER_CODE['card-slicing']);
-  return allowed(found.memoryMiB, Math.floor((kind.computeMilli * found.cores) / table.cores));
+  const found = table?.templates.find((row) => row.name === name);
+  if (table === null || found === undefined) return REFUSED(FILTER_CODE['card-slicing']);
+  return allowed(found.memoryMiB, coresMilli(found, kind, table), found.cpus);
+}
+
+/** A slice rounded up to the smallest template that has its memory and its compute, else to the whole card. */
+function roundedUp(memoryMiB: number, computeMilli: number, kind: CardKind): CardDemand {
+  const table = templateTable(kind.model);
+  const found = table?.templates.find(
+    (row) => row.memoryMiB >= memoryMiB && coresMilli(row, kind, table) >= computeMilli,
+  );
+  if (table !== null && found !== undefined)
+    return allowed(found.memoryMiB, coresMilli(found, kind, table), found.cpus);
+  const fitsWhole = memoryMiB <= kind.memoryMiB && computeMilli <= kind.computeMilli;
+  if (table === null || !fitsWhole) return REFUSED(FILTER_CODE['card-slicing']);
+  return allowed(kind.memoryMiB, kind.computeMilli, table.cpus);
 }
 
 function sliceDemand(cards: CardRequest & { kind: 'slice' | 'shared' }, kind: CardKind): CardDemand {
-  const { memory } = cards;
-  if (memory.unit === 'mib' && kind.memoryMiB === 0) return REFUSED(FILTER_CODE['card-slicing']);
-  const memoryMiB =
-    memory.unit === 'mib'
-      ? memory.amount
-      : memory.unit === 'milli'
-        ? Math.floor((kind.memoryMiB * memory.amount) / 1000)
-        : 0;
-  if (kind.slicing === 'template') {
-    const found = templateFor(kind.model, memoryMiB);
-    const needsWhole = found === null && memoryMiB <= kind.memoryMiB;
-    return needsWhole ? allowed(kind.memoryMiB, kind.computeMilli) : templateDemand(found, kind);
+  const { memory, computeMilli } = cards;
+  const countsMemory = memory.unit !== 'none' && kind.memoryMiB > 0;
+  if (memory.unit !== 'none' && !countsMemory && (memory.unit === 'mib' || computeMilli === 0)) {
+    return REFUSED(FILTER_CODE['card-slicing']);
   }
+  const asked = memory.unit === 'none' ? 0 : memory.amount;
+  const memoryMiB = memory.unit === 'milli' ? Math.floor((kind.memoryMiB * asked) / 1000) : asked;
+  if (kind.slicing === 'template') return roundedUp(memoryMiB, computeMilli, kind);
   if (kind.slicing !== 'memory') return REFUSED(FILTER_CODE['card-slicing']);
-  return allowed(memoryMiB, cards.computeMilli);
+  return allowed(memoryMiB, computeMilli);
 }
 
 /** How the cards of a request are taken, as a small integer for the inner loops. */
@@ -115,6 +134,13 @@ export interface RequestClass {
   readonly kindRefusal: Uint8Array;
   readonly kindMemory: Int32Array;
   readonly kindCompute: Int32Array;
+  /** AI CPUs by kind; null when the class takes none anywhere. */
+  readonly kindCpus: Uint8Array | null;
+  /** By kind: what each of `count` cards of it gives, as lists that holdings share. */
+  readonly memoryLists: readonly (readonly number[])[];
+  readonly computeLists: readonly (readonly number[])[];
+  /** How many models are preferred. */
+  readonly preferenceCount: number;
   /** Rank of a preferred model, 0 best; the length of the list for the others. */
   readonly kindPreference: Uint8Array;
   /** By machine: the filter code that refuses it for good, 0 when none does. */
@@ -143,6 +169,10 @@ interface Fleet {
   readonly columnOf: (resource: string) => number;
 }
 
+function repeated(amount: number, cards: CardRequest): readonly number[] {
+  return Array.from({ length: cards.kind === 'none' ? 0 : cards.count }, () => amount);
+}
+
 function preferences(cards: CardRequest, kinds: readonly CardKind[]): Uint8Array {
   const preferred = cards.kind === 'none' ? [] : (cards.preferredModels ?? []);
   return Uint8Array.from(kinds, (kind) => {
@@ -151,11 +181,14 @@ function preferences(cards: CardRequest, kinds: readonly CardKind[]): Uint8Array
   });
 }
 
+/** Request objects remembered by identity; when full they are forgotten and found by content again. */
+const OBJECTS_MAX = 4096;
+
 /** Interns requests. One class per distinct request and tenant; equal content gives the same class. */
 export class RequestClasses {
   readonly list: RequestClass[] = [];
   readonly #fleet: Fleet;
-  readonly #byObject = new WeakMap<Request, RequestClass[]>();
+  readonly #byObject = new Map<Request, RequestClass[]>();
   readonly #byKey = new Map<string, RequestClass>();
 
   constructor(fleet: Fleet) {
@@ -173,8 +206,11 @@ export class RequestClasses {
       this.#byKey.set(key, found);
       this.list.push(found);
     }
-    if (known === undefined) this.#byObject.set(request, [found]);
-    else known.push(found);
+    if (known !== undefined) known.push(found);
+    else {
+      if (this.#byObject.size >= OBJECTS_MAX) this.#byObject.clear();
+      this.#byObject.set(request, [found]);
+    }
     return found;
   }
 
@@ -200,6 +236,10 @@ export class RequestClasses {
       kindRefusal,
       kindMemory: Int32Array.from(demands, (demand) => demand.memoryMiB),
       kindCompute: Int32Array.from(demands, (demand) => demand.computeMilli),
+      kindCpus: demands.some(({ cpus }) => cpus > 0) ? Uint8Array.from(demands, ({ cpus }) => cpus) : null,
+      memoryLists: demands.map(({ memoryMiB }) => repeated(memoryMiB, cards)),
+      computeLists: demands.map(({ computeMilli }) => repeated(computeMilli, cards)),
+      preferenceCount: cards.kind === 'none' ? 0 : (cards.preferredModels?.length ?? 0),
       kindPreference: preferences(cards, kinds),
       staticRefusal: Uint8Array.from(machines, (machine, index) =>
         staticRefusal(request, machine, kindsOfMachine[index] as readonly number[], kindRefusal),

@@ -46,6 +46,7 @@ export function matchesTerm(term: NodeSelectorTerm, machine: Machine): boolean {
 }
 
 export function matchesNodeAffinity(constraints: Constraints, machine: Machine): boolean {
+  if (constraints.nodeSelector.size === 0 && constraints.nodeTerms === null) return true;
   for (const [key, value] of constraints.nodeSelector) if (machine.labels.get(key) !== value) return false;
   return constraints.nodeTerms === null || constraints.nodeTerms.some((term) => matchesTerm(term, machine));
 }
@@ -58,6 +59,7 @@ function tolerates(toleration: Toleration, taint: Taint): boolean {
 
 /** The first taint that keeps the pod away, or null. PreferNoSchedule never does. */
 export function untolerated(tolerations: readonly Toleration[], taints: readonly Taint[]): Taint | null {
+  if (taints.length === 0) return null;
   const hard = taints.filter((taint) => taint.effect !== 'PreferNoSchedule');
   return hard.find((taint) => !tolerations.some((toleration) => tolerates(toleration, taint))) ?? null;
 }

@@ -9,6 +9,8 @@ export interface Holding {
   readonly cards: readonly number[];
   readonly memoryMiB: readonly number[];
   readonly computeMilli: readonly number[];
+  /** AI CPUs of a vendor template on each card; empty when none. */
+  readonly cpus: readonly number[];
   /** MIG memory slices taken of each card, as bits; empty when none. */
   readonly migBits: readonly number[];
   /** Cards held for which the machine has no card left: it is overbooked. */
@@ -43,21 +45,31 @@ export function holdingOn(
   place: { machine: number; cards: readonly number[] },
 ): Holding {
   const { machine, cards } = place;
-  const { kindMemory, kindCompute } = requestClass;
-  const isMig = requestClass.mode === MODE.mig;
   return {
     pod,
     machine,
     cards,
-    memoryMiB:
-      cards.length === 0 ? NO_NUMBERS : cards.map((card) => kindMemory[book.cardKind[card] as number] as number),
-    computeMilli:
-      cards.length === 0 ? NO_NUMBERS : cards.map((card) => kindCompute[book.cardKind[card] as number] as number),
-    migBits: isMig ? cards.map((card) => migBitsOn(book, requestClass, card)) : NO_NUMBERS,
+    memoryMiB: amounts(book, requestClass.memoryLists, cards),
+    computeMilli: amounts(book, requestClass.computeLists, cards),
+    cpus: requestClass.kindCpus === null ? NO_NUMBERS : cards.map((card) => cpusOn(book, requestClass, card)),
+    migBits: requestClass.mode === MODE.mig ? cards.map((card) => migBitsOn(book, requestClass, card)) : NO_NUMBERS,
     cardsMissing: 0,
     guessed: true,
     deleting: false,
   };
+}
+
+/** Cards of one kind share their class's list; a mixed machine gets its own. */
+function amounts(book: Book, lists: RequestClass['memoryLists'], cards: readonly number[]): readonly number[] {
+  if (cards.length === 0) return NO_NUMBERS;
+  const kind = book.cardKind[cards[0] as number] as number;
+  const list = lists[kind] as readonly number[];
+  if (list.length === cards.length && cards.every((card) => book.cardKind[card] === kind)) return list;
+  return cards.map((card) => lists[book.cardKind[card] as number]?.[0] ?? 0);
+}
+
+function cpusOn(book: Book, requestClass: RequestClass, card: number): number {
+  return requestClass.demands[book.cardKind[card] as number]?.cpus ?? 0;
 }
 
 function migBitsOn(book: Book, requestClass: RequestClass, card: number): number {

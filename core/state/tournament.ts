@@ -58,17 +58,12 @@ export class Tournament {
     }
   }
 
-  /** Writes a leaf without repairing the tree: for bulk loads, followed by `rebuild`. */
-  load(leaf: number, score: number): void {
-    this.#nodes[this.#size + leaf] = score;
-  }
-
-  rebuild(): void {
+  /** Sets all leaves at once. O(n). */
+  load(scores: Int32Array): void {
     const nodes = this.#nodes;
+    nodes.set(scores, this.#size);
     for (let node = this.#size - 1; node >= 1; node -= 1) {
-      const left = nodes[2 * node] as number;
-      const right = nodes[2 * node + 1] as number;
-      nodes[node] = left >= right ? left : right;
+      nodes[node] = Math.max(nodes[2 * node] as number, nodes[2 * node + 1] as number);
     }
   }
 

@@ -1,7 +1,7 @@
 /** MIG: where an instance of a profile may start on the card, and what it takes (vendors.md, "Slices"). */
 
 export interface MigProfile {
-  /** First memory slices allowed, ascending. */
+  /** First memory slices allowed, best first: high ones, so that slice 0 stays free for the profiles that need it. */
   readonly starts: readonly number[];
   /** Memory slices taken. */
   readonly size: number;
@@ -26,17 +26,17 @@ interface Shape {
 
 /** `1g+` is the one compute slice with double memory. */
 const SEVEN: Readonly<Record<string, Shape>> = {
-  '1g': { starts: [0, 1, 2, 3, 4, 5, 6], size: 1, computeSlices: 1 },
-  '1g+': { starts: [0, 2, 4, 6], size: 2, computeSlices: 1 },
-  '2g': { starts: [0, 2, 4], size: 2, computeSlices: 2 },
-  '3g': { starts: [0, 4], size: 4, computeSlices: 3 },
+  '1g': { starts: [6, 5, 4, 3, 2, 1, 0], size: 1, computeSlices: 1 },
+  '1g+': { starts: [6, 4, 2, 0], size: 2, computeSlices: 1 },
+  '2g': { starts: [4, 2, 0], size: 2, computeSlices: 2 },
+  '3g': { starts: [4, 0], size: 4, computeSlices: 3 },
   '4g': { starts: [0], size: 4, computeSlices: 4 },
   '7g': { starts: [0], size: 8, computeSlices: 7 },
 };
 
 const FOUR: Readonly<Record<string, Shape>> = {
-  '1g': { starts: [0, 1, 2, 3], size: 1, computeSlices: 1 },
-  '2g': { starts: [0, 2], size: 2, computeSlices: 2 },
+  '1g': { starts: [3, 2, 1, 0], size: 1, computeSlices: 1 },
+  '2g': { starts: [2, 0], size: 2, computeSlices: 2 },
   '4g': { starts: [0], size: 4, computeSlices: 4 },
 };
 

@@ -1,0 +1,11 @@
+export type { CardGroup, CardKind } from './card-group.ts';
+export type { Dump, ObservedPod, TimeSlicedMachine } from './dump.ts';
+export { type InputError, type InputErrorCode, inputErrorText } from './fault.ts';
+export type { MigMachine } from './mig.ts';
+export { RACK_LABELS } from './node.ts';
+export type { Overbooked, Problem } from './problem.ts';
+export { parseQuantity, QUANTITY_MAX, type QuantityFault, type QuantityScale } from './quantity.ts';
+export { type DumpOptions, parseDump, readDump } from './read-dump.ts';
+export { parseRequests, readRequests } from './read-requests.ts';
+export type { RequestedPods, RequestedWorkload } from './request.ts';
+export { type RequestOptions, WORKLOAD_KINDS } from './workloads.ts';
