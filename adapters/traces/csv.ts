@@ -30,6 +30,7 @@ interface CsvRecord {
 }
 
 const INTEGER_MAX = 1e12;
+const SHOWN_MAX = 160;
 
 function readText(file: string): string {
   try {
@@ -49,7 +50,7 @@ function parseRecords(file: string, text: string): CsvRecord[] {
     }) as unknown as CsvRecord[];
   } catch (cause) {
     const line = (cause as { lines?: number }).lines ?? 0;
-    throw new TraceError(file, line, `is no CSV: ${cause instanceof Error ? cause.message : String(cause)}`);
+    throw new TraceError(file, line, `is no CSV: ${shown(cause instanceof Error ? cause.message : String(cause))}`);
   }
 }
 
@@ -63,7 +64,7 @@ export function readCsv(file: string, columns: readonly string[]): CsvRow[] {
   if (header === undefined) throw new TraceError(file, 0, 'is empty: expected a header line');
   const missing = columns.filter((column) => !header.includes(column));
   if (missing.length > 0)
-    throw new TraceError(file, 1, `lacks the column ${missing.join(', ')}; it has ${header.join(', ')}`);
+    throw new TraceError(file, 1, `lacks the column ${missing.join(', ')}; it has ${shown(header.join(', '))}`);
   const at = new Map(header.map((name, index) => [name, index]));
   return records.slice(1).map(({ record, info }) => {
     if (record.length !== header.length) {
@@ -71,6 +72,12 @@ export function readCsv(file: string, columns: readonly string[]): CsvRow[] {
     }
     return rowOf(file, info.lines, record, at);
   });
+}
+
+/** Foreign text as it may be shown on one line: short, and without control characters. */
+function shown(text: string): string {
+  const line = text.replace(/\p{Cc}/gu, '?');
+  return line.length > SHOWN_MAX ? `${line.slice(0, SHOWN_MAX)}...` : line;
 }
 
 function rowOf(file: string, line: number, record: readonly string[], at: ReadonlyMap<string, number>): CsvRow {
@@ -81,11 +88,11 @@ function rowOf(file: string, line: number, record: readonly string[], at: Readon
     integer: (column, max = INTEGER_MAX) => {
       const raw = text(column);
       const value = Number(raw);
-      if (raw.trim() === '' || !Number.isSafeInteger(value) || value < 0 || value > max) {
+      if (!/^\s*\d+\s*$/.test(raw) || value > max) {
         throw new TraceError(
           file,
           line,
-          `${column} is ${JSON.stringify(raw)}: expected a whole number from 0 to ${max}`,
+          `${column} is ${JSON.stringify(shown(raw))}: expected a whole number from 0 to ${max}`,
         );
       }
       return value;

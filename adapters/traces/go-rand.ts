@@ -53,15 +53,16 @@ export function goRand(firstOutputs: readonly bigint[]): GoRand {
 
 /** Reads `go-rand.json`: seed to 607 outputs as 16 hex digits each. Null when the seed is not there. */
 export function readGoRand(file: string, seed: number): GoRand | null {
-  let table: Record<string, string>;
+  let table: unknown;
   try {
-    table = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
+    table = JSON.parse(readFileSync(file, 'utf8'));
   } catch (cause) {
     throw new TraceError(file, 0, `cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`);
   }
-  const digits = table[String(seed)];
+  if (typeof table !== 'object' || table === null) throw new TraceError(file, 0, 'expected an object of seeds');
+  const digits = (table as Readonly<Record<string, unknown>>)[String(seed)];
   if (digits === undefined) return null;
-  if (!/^[0-9a-f]*$/.test(digits) || digits.length !== LAG * 16) {
+  if (typeof digits !== 'string' || !/^[0-9a-f]*$/.test(digits) || digits.length !== LAG * 16) {
     throw new TraceError(file, 0, `seed ${seed}: expected ${LAG} outputs of 16 hex digits`);
   }
   return goRand(Array.from({ length: LAG }, (_, i) => BigInt(`0x${digits.slice(16 * i, 16 * (i + 1))}`)));

@@ -2,7 +2,10 @@ import { EMPTY_REQUEST, NO_CARDS, type Card, type Machine, type Request } from '
 import { readCsv, TraceError } from './csv.ts';
 
 const MIB = 1024 * 1024;
+/** More than these is a mistake in the file: cards and cores of a machine, and its memory. */
 const CARDS_MAX = 64;
+const CPU_MILLI_MAX = 10_000_000;
+const MEMORY_MIB_MAX = 1_000_000_000;
 /** As in the published runs. */
 const PODS_MAX = 1001;
 const RESOURCE = 'nvidia.com/gpu';
@@ -28,7 +31,12 @@ export function readOpenbNodes(file: string): Machine[] {
     seen.add(id);
     const model = row.text('model');
     const cards = Array.from({ length: row.integer('gpu', CARDS_MAX) }, (_, index) => cardOf(id, index, model));
-    return machineOf(id, row.integer('cpu_milli'), row.integer('memory_mib') * MIB, cards);
+    return machineOf(
+      id,
+      row.integer('cpu_milli', CPU_MILLI_MAX),
+      row.integer('memory_mib', MEMORY_MIB_MAX) * MIB,
+      cards,
+    );
   });
   if (machines.length === 0) throw new TraceError(file, 0, 'lists no machine');
   return machines;
@@ -80,7 +88,8 @@ export function readOpenbPods(file: string): TracePod[] {
     const key = [row.text('cpu_milli'), row.text('memory_mib'), cardCount, cardMilli, spec].join(' ');
     let request = requests.get(key);
     if (request === undefined) {
-      request = requestOf(row.integer('cpu_milli'), row.integer('memory_mib') * MIB, { cardCount, cardMilli, spec });
+      const memoryBytes = row.integer('memory_mib', MEMORY_MIB_MAX) * MIB;
+      request = requestOf(row.integer('cpu_milli', CPU_MILLI_MAX), memoryBytes, { cardCount, cardMilli, spec });
       requests.set(key, request);
     }
     return { name: row.text('name'), request, cardMilli, cardCount };

@@ -12,8 +12,11 @@ export interface CommandEntry {
   readonly load: () => Promise<CommandModule>;
 }
 
-/**
- * Every subcommand, in the order of the help. An entry looks like
- * `{ name: 'replay', summary: 'replay a trace under several policies', load: () => import('./replay/index.ts') }`.
- */
-export const commands: readonly CommandEntry[] = [];
+/** Every subcommand, in the order of the help. */
+export const commands: readonly CommandEntry[] = [
+  {
+    name: 'replay',
+    summary: 'replay a trace, or the sample day, under several placement policies',
+    load: () => import('./replay/index.ts'),
+  },
+];

@@ -7,8 +7,8 @@ import type { JobAnswer, JobSent } from './worker.ts';
 export interface PoolOptions {
   /** Threads at once; default: one for each core. */
   readonly workers?: number;
-  /** Told of each outcome as it comes, in no particular order. */
-  readonly onDone?: (outcome: ReplayOutcome, done: number) => void;
+  /** Told of each outcome as it comes, with the number of its job and how many are done. */
+  readonly onDone?: (outcome: ReplayOutcome, index: number, done: number) => void;
 }
 
 /**
@@ -23,7 +23,7 @@ export async function replayMany(jobs: readonly ReplayJob[], options: PoolOption
   const onOutcome = (index: number, outcome: ReplayOutcome): void => {
     outcomes[index] = outcome;
     done += 1;
-    options.onDone?.(outcome, done);
+    options.onDone?.(outcome, index, done);
   };
   const workers = Array.from({ length: count }, () => new Worker(new URL('./worker.ts', import.meta.url)));
   try {

@@ -8,4 +8,7 @@ export interface ExpectedSkip {
  * Test files that may skip tests where the shared folder is absent. Where it is present nothing may be skipped,
  * and a continuous integration run (CI=true) fails on every skip that is not expected.
  */
-export const expectedSkips: readonly ExpectedSkip[] = [];
+export const expectedSkips: readonly ExpectedSkip[] = [
+  { file: 'lab/replay/orders.test.ts', reason: 'reads the public traces and the published arrival orders' },
+  { file: 'lab/replay/published.test.ts', reason: 'replays a public trace' },
+];

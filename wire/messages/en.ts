@@ -1,4 +1,5 @@
+import { replay } from './en/replay.ts';
 import { report } from './en/report.ts';
 
 /** All messages in English: a file for each subject in the folder `en`, the same in Chinese in `zh`. */
-export const en = { report } as const;
+export const en = { replay, report } as const;

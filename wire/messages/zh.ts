@@ -1,5 +1,6 @@
 import type { en } from './en.ts';
 import type { Translated } from './translated.ts';
+import { replay } from './zh/replay.ts';
 import { report } from './zh/report.ts';
 
-export const zh: Translated<typeof en> = { report };
+export const zh: Translated<typeof en> = { replay, report };
