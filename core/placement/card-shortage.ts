@@ -1,19 +1,20 @@
 import type { Obstacle } from '../model/index.ts';
-import { MODE, migStartOn, type Book, type RequestClass } from '../state/index.ts';
-import { cardFits, tenantRefusal } from './fit.ts';
+import { MODE, type Book, type RequestClass } from '../state/index.ts';
+import { cardFits, cardHasRoom, tenantRefusal } from './fit.ts';
 
 /** What one card lacks for its part of a request: parts that are short, 0 where enough is free. */
 interface CardLack {
   readonly memoryMiB: number;
   readonly computeMilli: number;
-  /** Shares, tenancy, or a MIG place: nothing that an amount would describe. */
+  /** Shares, AI CPUs, or a MIG place: nothing that an amount would describe. */
   readonly other: boolean;
 }
 
 /** The cards of a machine as one class sees them. */
 export interface CardView {
-  /** Cards that can take their part now. */
+  /** Cards that can take their part now, and those that only their holders' tenants keep from it. */
   readonly fitting: number;
+  readonly roomy: number;
   /** Cards of an allowed kind, whatever they hold and however they are. */
   readonly allowed: number;
   /** Unhealthy cards that nobody holds. */
@@ -25,6 +26,7 @@ export interface CardView {
 /** O(cards of the machine). Cards held without a place (an overbooked machine) count against whole ones. */
 export function cardView(book: Book, requestClass: RequestClass, machine: number): CardView {
   let fitting = 0;
+  let roomy = 0;
   let allowed = 0;
   let unhealthyIdle = 0;
   const models = new Set<string>();
@@ -35,10 +37,17 @@ export function cardView(book: Book, requestClass: RequestClass, machine: number
     allowed += 1;
     models.add(book.kinds[kind]?.model ?? '');
     if (cardFits(book, requestClass, card)) fitting += 1;
+    if (cardHasRoom(book, requestClass, card)) roomy += 1;
     else if (book.cardUsable[card] === 0 && book.cardHolders[card] === 0) unhealthyIdle += 1;
   }
-  if (requestClass.mode === MODE.whole) fitting = Math.max(0, Math.min(fitting, book.cardsFree[machine] as number));
-  return { fitting, allowed, unhealthyIdle, models: [...models] };
+  const most = requestClass.mode === MODE.whole ? Math.max(0, book.cardsFree[machine] as number) : allowed;
+  return {
+    fitting: Math.min(fitting, most),
+    roomy: Math.min(roomy, most),
+    allowed,
+    unhealthyIdle,
+    models: [...models],
+  };
 }
 
 /** What a machine's cards of the right kind lack for a class; empty when they take it. */
@@ -46,11 +55,12 @@ export function cardShortage(book: Book, requestClass: RequestClass, machine: nu
   const { mode, count } = requestClass;
   if (mode === MODE.none) return [];
   const found: Obstacle[] = [];
-  if (tenantRefusal(book, requestClass, machine) !== 0) {
+  const view = cardView(book, requestClass, machine);
+  const missing = count - view.roomy;
+  const isBesideOthers = missing <= 0 && view.fitting < count;
+  if (isBesideOthers || tenantRefusal(book, requestClass, machine) !== 0) {
     found.push({ filter: 'tenant', resource: '', missing: 0, isBeyond: false });
   }
-  const view = cardView(book, requestClass, machine);
-  const missing = count - view.fitting;
   if (missing <= 0) return found;
   if (count > view.allowed) {
     found.push({ filter: filterOf(mode), resource: 'cards', missing: count - view.allowed, isBeyond: true });
@@ -104,9 +114,8 @@ function lackOf(book: Book, requestClass: RequestClass, card: number): CardLack 
   const kind = book.cardKind[card] as number;
   const memoryMiB = (requestClass.kindMemory[kind] as number) - (book.cardMemoryFreeMiB[card] as number);
   const computeMilli = (requestClass.kindCompute[kind] as number) - (book.cardComputeFreeMilli[card] as number);
-  const sizesFit = memoryMiB <= 0 && computeMilli <= 0;
-  const isShared = (book.cardSharesFree[card] as number) < 1;
-  const isMig = requestClass.mode === MODE.mig && migStartOn(book, requestClass, card) === -1;
-  const other = isShared || isMig || (sizesFit && !cardFits(book, requestClass, card));
+  const { kindCpus } = requestClass;
+  const isOutOfCpus = kindCpus !== null && (book.cardCpusFree[card] as number) < (kindCpus[kind] as number);
+  const other = isOutOfCpus || (book.cardSharesFree[card] as number) < 1;
   return { memoryMiB: Math.max(0, memoryMiB), computeMilli: Math.max(0, computeMilli), other };
 }

@@ -1,6 +1,6 @@
 import { compareText } from '../base/index.ts';
 import type { CardRequest, Machine, Pod, SliceHeld } from '../model/index.ts';
-import { migTable } from '../vendors/index.ts';
+import { migTable, templateTable } from '../vendors/index.ts';
 import type { Book } from './book.ts';
 import { demandOn, type CardDemand } from './classes.ts';
 import { migMask, type Holding } from './holding.ts';
@@ -66,17 +66,26 @@ function namedHolding(book: Book, item: ObservedHolding, machine: number): Holdi
   const known = (item.held ?? []).map((slice) => ({ slice, card: book.cardOf(slice.cardId) }));
   const found = known.filter(({ card }) => card !== -1);
   const hasMig = found.some(({ slice }) => slice.migStart !== null);
+  const hasTemplates = found.some(({ card }) => book.kinds[book.cardKind[card] as number]?.slicing === 'template');
   return {
     pod: item.pod,
     machine,
     cards: found.map(({ card }) => card),
     memoryMiB: found.map(({ slice }) => slice.memoryMiB),
     computeMilli: found.map(({ slice }) => slice.computeMilli),
+    cpus: hasTemplates ? found.map(({ slice, card }) => cpusOf(book, slice, card)) : [],
     migBits: hasMig ? found.map(({ slice, card }) => bitsOf(book, slice, card)) : [],
     cardsMissing: known.length - found.length,
     guessed: false,
     deleting: item.isDeleting,
   };
+}
+
+/** AI CPUs of the vendor template that a slice is, told by its size. */
+function cpusOf(book: Book, slice: SliceHeld, card: number): number {
+  const kind = book.kinds[book.cardKind[card] as number];
+  const table = kind?.slicing === 'template' ? templateTable(kind.model) : null;
+  return table?.templates.find((row) => row.memoryMiB === slice.memoryMiB)?.cpus ?? 0;
 }
 
 /** The memory slices of a MIG instance, from its size in MiB. */
@@ -92,6 +101,7 @@ interface Part {
   readonly card: number;
   readonly memoryMiB: number;
   readonly computeMilli: number;
+  readonly cpus: number;
   readonly migBits: number;
 }
 
@@ -123,6 +133,7 @@ class Guess {
       cards: parts.map((part) => part.card),
       memoryMiB: parts.map((part) => part.memoryMiB),
       computeMilli: parts.map((part) => part.computeMilli),
+      cpus: [],
       migBits: cards.kind === 'mig' ? parts.map((part) => part.migBits) : [],
       cardsMissing: asked - parts.length,
       guessed: true,
@@ -185,7 +196,8 @@ class Guess {
     if (demand.migStarts.length > 0) return this.#migBits(demand, card) !== 0;
     return (
       (book.cardMemoryFreeMiB[card] as number) >= demand.memoryMiB &&
-      (book.cardComputeFreeMilli[card] as number) >= demand.computeMilli
+      (book.cardComputeFreeMilli[card] as number) >= demand.computeMilli &&
+      (book.cardCpusFree[card] as number) >= demand.cpus
     );
   }
 
@@ -195,7 +207,7 @@ class Guess {
     const demand = this.#demand(cards, card);
     const size = demand.refusal === 0 ? demand : kind;
     const { memoryMiB, computeMilli } = size;
-    return { card, memoryMiB, computeMilli, migBits: this.#migBits(demand, card) };
+    return { card, memoryMiB, computeMilli, cpus: demand.cpus, migBits: this.#migBits(demand, card) };
   }
 
   /** The bits of the first free place for a MIG profile, 0 when there is none. */

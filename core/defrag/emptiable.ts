@@ -1,0 +1,125 @@
+import { compareText } from '../base/index.ts';
+import type { Placer } from '../placement/index.ts';
+import { NOBODY, type Holding } from '../state/index.ts';
+import { machineNoun } from './loss.ts';
+import { isMachineUsable } from './usable.ts';
+
+export interface Emptiable {
+  /** Machines each of which could be emptied if it were the only one, by rank. */
+  readonly alone: readonly number[];
+  /** Machines that could all be emptied in one go: a greedy choice, fewest cards first. */
+  readonly together: readonly number[];
+  /** Pods that would move in that one go. */
+  readonly moves: number;
+}
+
+export interface EmptiableOptions {
+  /** Whether a pod may move at all; one of a DaemonSet may not. */
+  readonly canMove: (podId: string) => boolean;
+}
+
+/** A number that no gang's reservation has: the machines this dry run keeps closed. */
+const CLOSED = 2 ** 30;
+
+/**
+ * Dry run: which machines could be freed of pods with cards by moving them to other machines that have work
+ * already (an empty machine is never opened, or nothing would be won). Pods without cards stay; pods that are
+ * being deleted need no place. The book is as before afterwards. O(pods with cards) decisions, twice.
+ */
+export function emptiableMachines(placer: Placer, options: EmptiableOptions): Emptiable {
+  const { book } = placer;
+  const machines = candidates(placer, options);
+  const closed = closeEmptyMachines(placer);
+  const alone = machines.filter((machine) => {
+    const savepoint = book.savepoint();
+    const targets = moveAway(placer, machine);
+    book.rollBack(savepoint);
+    book.reserve(machine, NOBODY);
+    return targets !== null;
+  });
+  const inOneGo = emptyTogether(placer, alone);
+  for (const machine of closed) book.reserve(machine, NOBODY);
+  return { alone, ...inOneGo };
+}
+
+function hasCards({ cards, cardsMissing }: Holding): boolean {
+  return cards.length > 0 || cardsMissing > 0;
+}
+
+/** Usable machines with pods on cards, all of which may move. */
+function candidates({ book }: Placer, { canMove }: EmptiableOptions): number[] {
+  return [...book.machines.keys()].filter((machine) => {
+    if (!isMachineUsable(machineNoun(book, machine)) || book.reservedBy[machine] !== NOBODY) return false;
+    const holdings = book.podsOn(machine).filter(hasCards);
+    return holdings.length > 0 && holdings.every(({ pod, deleting }) => deleting || canMove(pod.id));
+  });
+}
+
+function closeEmptyMachines({ book }: Placer): number[] {
+  const empty = [...book.machines.keys()].filter(
+    (machine) => book.cardsIdle(machine) && book.reservedBy[machine] === NOBODY,
+  );
+  for (const machine of empty) book.reserve(machine, CLOSED);
+  return empty;
+}
+
+function cardsHeld({ cards, cardsMissing }: Holding): number {
+  return cards.length + cardsMissing;
+}
+
+/**
+ * Moves every pod with cards off a machine, the largest first, inside the caller's savepoint, and closes the
+ * machine. The targets, one a pod that moved; null when a pod finds no place.
+ */
+function moveAway(placer: Placer, machine: number): number[] | null {
+  const { book } = placer;
+  const leaving = book
+    .podsOn(machine)
+    .filter(hasCards)
+    .toSorted((left, right) => cardsHeld(right) - cardsHeld(left) || compareText(left.pod.id, right.pod.id));
+  book.reserve(machine, CLOSED);
+  for (const { pod } of leaving) book.release(pod.id);
+  const targets: number[] = [];
+  for (const { pod, deleting } of leaving) {
+    if (deleting) continue;
+    const decision = placer.decide(pod);
+    if (!decision.ok) return null;
+    book.hold(decision.holding);
+    targets.push(decision.holding.machine);
+  }
+  return targets;
+}
+
+/** Empties machine after machine and keeps what works; one that took in a pod is not emptied itself. */
+function emptyTogether(placer: Placer, alone: readonly number[]): Pick<Emptiable, 'together' | 'moves'> {
+  const { book } = placer;
+  const held = new Map(alone.map((machine) => [machine, sumHeld(book.podsOn(machine))]));
+  const order = alone.toSorted(
+    (left, right) => (held.get(left) as number) - (held.get(right) as number) || left - right,
+  );
+  const outer = book.savepoint();
+  const received = new Set<number>();
+  const together: number[] = [];
+  let moves = 0;
+  for (const machine of order) {
+    if (received.has(machine)) continue;
+    const inner = book.savepoint();
+    const targets = moveAway(placer, machine);
+    if (targets === null) {
+      book.rollBack(inner);
+      book.reserve(machine, NOBODY);
+      continue;
+    }
+    book.keep(inner);
+    together.push(machine);
+    moves += targets.length;
+    for (const target of targets) received.add(target);
+  }
+  book.rollBack(outer);
+  for (const machine of together) book.reserve(machine, NOBODY);
+  return { together: together.toSorted((left, right) => left - right), moves };
+}
+
+function sumHeld(holdings: readonly Holding[]): number {
+  return holdings.reduce((sum, holding) => sum + cardsHeld(holding), 0);
+}
