@@ -18,6 +18,7 @@ body { margin: 0; background: var(--paper); color: var(--ink); line-height: 1.55
 h1 { font-size: 28px; line-height: 1.25; margin: 20px 0 8px; }
 h2 { font-size: 20px; line-height: 1.3; margin: 36px 0 8px; padding-top: 16px; border-top: 1px solid var(--rule); }
 h3 { font-size: 16px; margin: 24px 0 4px; }
+h4 { font-size: 14px; margin: 20px 0 4px; }
 p { margin: 8px 0; max-width: 46em; }
 .lead { font-size: 17px; }
 .note, figcaption { color: var(--soft); font-size: 14px; }
@@ -54,8 +55,8 @@ tr.strong td { font-weight: 700; }
   body { font-size: 11pt; }
   .top, .language-body { max-width: none; padding-left: 0; padding-right: 0; }
   .switches { display: none; }
-  figure, .card, tr { break-inside: avoid; }
-  h2, h3 { break-after: avoid; }
+  figure, .card, tr, .scroll { break-inside: avoid; }
+  h2, h3, h4, .note { break-after: avoid; }
   .scroll { overflow: visible; }
   table { font-size: 9.5pt; min-width: 0; }
   th, td { padding-right: 8px; }

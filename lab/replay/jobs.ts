@@ -25,6 +25,8 @@ export interface ReplayOutcome {
   readonly decisions: number;
   readonly placed: number;
   readonly curve: readonly CurvePoint[];
+  /** What a pod with one whole card usually asks for, in thousandths of a core. */
+  readonly cpuOfCardMilli: number;
   /** Where the capacity is when all pods have arrived. */
   readonly remainder: readonly Remainder[];
   readonly microsecondsPerDecision: number;
@@ -49,6 +51,7 @@ export class JobRunner {
       withFragmentation: job.withFragmentation,
       cpuMicros: threadCpuMicros,
     });
+    const cpuOfCardMilli = usualCpuOfCard(trace.pods);
     return {
       trace: job.trace.name,
       placement: job.placement,
@@ -60,7 +63,8 @@ export class JobRunner {
       decisions: result.decisions,
       placed: result.placed,
       curve: result.curve,
-      remainder: remainderOf(result.book, usualCpuOfCard(trace.pods)),
+      cpuOfCardMilli,
+      remainder: remainderOf(result.book, cpuOfCardMilli),
       microsecondsPerDecision: result.microsecondsPerDecision,
       machinesScoredPerDecision: result.machinesScoredPerDecision,
     };

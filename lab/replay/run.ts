@@ -73,10 +73,11 @@ export function replay(input: ReplayInput): ReplayResult {
   const made = POLICIES[input.policy]({ book, chance, typical });
   const policy: Policy = input.randomTies ? { ...made, randomTies: true } : made;
   const placer = new Placer({ book, policy, random: chance });
+  const arriving = order.map((index, position) => podOf(pods[index] as TracePod, position));
   const holdings: (Holding | null)[] = [];
   const before = input.cpuMicros();
-  for (let i = 0; i < order.length; i += 1) {
-    const decision = placer.place(podOf(pods[order[i] as number] as TracePod, i));
+  for (const pod of arriving) {
+    const decision = placer.place(pod);
     holdings.push(decision.ok ? decision.holding : null);
   }
   const micros = input.cpuMicros() - before;

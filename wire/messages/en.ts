@@ -1,5 +1,6 @@
+import { refusal } from './en/refusal.ts';
 import { replay } from './en/replay.ts';
 import { report } from './en/report.ts';
 
 /** All messages in English: a file for each subject in the folder `en`, the same in Chinese in `zh`. */
-export const en = { replay, report } as const;
+export const en = { refusal, replay, report } as const;

@@ -2,11 +2,13 @@ import type { Command } from 'commander';
 import { replayMany, loadTrace, type ReplayJob, type ReplayOutcome } from '@springtide/lab/replay';
 import type { Language } from '@springtide/wire/messages';
 import { answer, EXIT, languageOf, type ExitCode } from '../../terminal/index.ts';
+import { replayReport } from './html.ts';
 import { jsonLine } from './json.ts';
 import { Progress } from './progress.ts';
 import { DEFAULT_PLACEMENTS, DEFAULT_SEEDS, requestOf, type ReplayOptions, type ReplayRequest } from './request.ts';
 import { summariesOf } from './summary.ts';
 import { replayTable } from './table.ts';
+import { checkReportFolder, writeReport } from './write-report.ts';
 
 export function define(command: Command): void {
   command
@@ -26,10 +28,13 @@ export function define(command: Command): void {
 async function run(options: ReplayOptions): Promise<ExitCode> {
   const language = languageOf(options.lang);
   const request = requestOf(options, language);
+  if (options.html !== undefined) checkReportFolder(options.html, language);
   // Bad input is found before the work begins, in the order in which the traces were named.
   for (const trace of request.traces) loadTrace(trace);
   const outcomes = await replayAll(request, language, options.json === true);
-  if (options.json !== true) process.stdout.write(replayTable(summariesOf(outcomes), language));
+  const summaries = summariesOf(outcomes);
+  if (options.json !== true) process.stdout.write(replayTable(summaries, language));
+  if (options.html !== undefined) writeReport(options.html, replayReport(summaries, language), language);
   return EXIT.done;
 }
 

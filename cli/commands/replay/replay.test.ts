@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -59,7 +59,7 @@ describe('springtide replay', () => {
       expect(line).toMatchObject({ order: 'own', ties: 'rank', machines: 6, cards: 48, decisions: expect.any(Number) });
       expect(Object.keys(line.allocatedAt as object)).toEqual(['90', '95', '100', '130']);
       expect((line.allocatedAt as Record<string, unknown>)['130']).toEqual(expect.any(Number));
-      expect(line.microsecondsPerDecision).toBeGreaterThan(0);
+      expect(line.microsecondsPerDecision).toBeGreaterThanOrEqual(0);
     }
   });
 
@@ -136,5 +136,31 @@ describe('seeds', () => {
 
   test('are written as ranges', () => {
     expect(seedsText([42, 43, 44, 7, 9, 10])).toBe('42-44, 7, 9-10');
+  });
+});
+
+describe('the report of a replay', () => {
+  test('stands alone, in both languages, with charts and the remainder (issue 3, HTML)', () => {
+    const file = join(folder, 'own.html');
+    const words = ['--data', data, '--trace', 'openb:default', '--placement', 'tide,random', '--seeds', '1-2'];
+    const { status, stderr } = replay(...words, '--html', file, '--lang', 'zh');
+    expect([status, stderr]).toEqual([0, `报告：${file}\n`]);
+    const text = readFileSync(file, 'utf8');
+    expect(text.match(/<svg/g)).toHaveLength(6);
+    expect(text).toContain('剩下的容量在哪里');
+    expect(text).toContain('Where the remainder sits');
+    expect(text).not.toMatch(/NaN|undefined|<script|https?:/);
+  });
+
+  test('is refused before the work when its folder is not there', () => {
+    const { status, stderr } = replay(
+      '--data',
+      data,
+      '--trace',
+      'openb:default',
+      '--html',
+      join(folder, 'no', 'r.html'),
+    );
+    expect([status, stderr]).toEqual([2, expect.stringContaining('there is no folder')]);
   });
 });

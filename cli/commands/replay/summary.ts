@@ -5,7 +5,8 @@ import { pointAt } from './json.ts';
 
 export interface Spread {
   readonly mean: number;
-  readonly deviation: number;
+  /** Sample standard deviation; null for a single run. */
+  readonly deviation: number | null;
 }
 
 /** One policy on one trace, over the seeds. */
@@ -24,6 +25,7 @@ export interface TraceSummary {
   readonly trace: string;
   readonly machines: number;
   readonly cards: number;
+  readonly cpuOfCardMilli: number;
   readonly seeds: readonly number[];
   /** `mixed`: published for some seeds only. */
   readonly order: OrderKind | 'mixed';
@@ -40,6 +42,7 @@ export function summariesOf(outcomes: readonly ReplayOutcome[]): TraceSummary[] 
       trace,
       machines: first.machines,
       cards: first.cards,
+      cpuOfCardMilli: first.cpuOfCardMilli,
       seeds: [...new Set(ofTrace.map((outcome) => outcome.seed))],
       order: ofTrace.every((outcome) => outcome.order === first.order) ? first.order : 'mixed',
       ties: first.ties,
@@ -68,7 +71,7 @@ function policySummary(placement: PolicyName, runs: readonly ReplayOutcome[]): P
 }
 
 function spreadOf(values: readonly number[]): Spread {
-  return { mean: mean(values), deviation: deviation(values) };
+  return { mean: mean(values), deviation: values.length > 1 ? deviation(values) : null };
 }
 
 function meanCurve(runs: readonly ReplayOutcome[]): CurvePoint[] {

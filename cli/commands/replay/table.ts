@@ -63,5 +63,7 @@ function rowOf(policy: PolicySummary): string[] {
 }
 
 export function withDeviation(spread: Spread | null, decimals: number): string {
-  return spread === null ? '-' : `${fixed(spread.mean, decimals)} ±${fixed(spread.deviation, decimals)}`;
+  if (spread === null) return '-';
+  const middle = fixed(spread.mean, decimals);
+  return spread.deviation === null ? middle : `${middle} ±${fixed(spread.deviation, decimals)}`;
 }

@@ -10,6 +10,7 @@ export const replay = {
     seeds: '--seeds {text}: expected whole numbers from 0 to {max} and ranges, such as 42-51 or 42,43',
     tooManySeeds: '--seeds {text}: {count} seeds; {max} are the most',
     ties: '--ties {text}: expected rank or random',
+    folder: 'cannot write {file}: there is no folder {folder}',
     write: 'cannot write {file}: {why}',
     sampleOption: '--{option} does not go with --sample',
   },
@@ -57,7 +58,9 @@ export const replay = {
     remainder: 'Where the remainder sits',
     remainderNote:
       'Capacity that is not allocated when all pods have arrived. A free card is short of CPU when its machine has not the {cores} cores left that a pod with one whole card usually asks for.',
-    byModel: 'By card model, {policy}',
+    byModelAll: 'Not allocated at the end, by card model',
+    ofCards: '% of {count}',
+    byModel: 'Of which kind it is under {policy}',
     arrived: 'load that has arrived',
     ofCapacity: '% of the cards',
     allocated: 'allocated',

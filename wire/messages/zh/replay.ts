@@ -9,6 +9,7 @@ export const replay = {
     seeds: '--seeds {text}：应为 0 到 {max} 的整数或区间，例如 42-51 或 42,43',
     tooManySeeds: '--seeds {text}：共 {count} 个种子，最多 {max} 个',
     ties: '--ties {text}：只能是 rank 或 random',
+    folder: '无法写入 {file}：目录 {folder} 不存在',
     write: '无法写入 {file}：{why}',
     sampleOption: '--{option} 不能与 --sample 同用',
   },
@@ -53,7 +54,9 @@ export const replay = {
     remainder: '剩下的容量在哪里',
     remainderNote:
       '全部 Pod 到达之后仍未分配的容量。要一张整卡的 Pod 通常需要 {cores} 个 CPU 核；空闲卡所在的机器凑不出这么多核，就算 CPU 不足。',
-    byModel: '按卡型号（{policy}）',
+    byModelAll: '结束时未分配的卡（按型号）',
+    ofCards: '占 {count} 张 %',
+    byModel: '{policy} 下剩余的构成',
     arrived: '已到达的负载',
     ofCapacity: '占全部卡 %',
     allocated: '已分配',
