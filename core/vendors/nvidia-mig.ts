@@ -13,7 +13,7 @@ export const MIG_40GB = sevenSlices(40960, {
 });
 
 /** `7g.79gb` is what some drivers call the whole A100-80. */
-export const MIG_80GB = sevenSlices(81920, {
+const NAMES_80GB = {
   '1g.10gb': '1g',
   '1g.20gb': '1g+',
   '2g.20gb': '2g',
@@ -21,7 +21,10 @@ export const MIG_80GB = sevenSlices(81920, {
   '4g.40gb': '4g',
   '7g.79gb': '7g',
   '7g.80gb': '7g',
-});
+};
+
+export const MIG_A100_80GB = sevenSlices(81920, NAMES_80GB);
+export const MIG_H100_80GB = sevenSlices(81559, NAMES_80GB);
 
 export const MIG_94GB = sevenSlices(95830, {
   '1g.12gb': '1g',
