@@ -64,7 +64,7 @@ function healthOf(device: RegisteredDevice, isAlive: boolean, isCordoned: boolea
 }
 
 /** `NVIDIA-NVIDIA L20` -> `NVIDIA-L20`, as the label of the same card has it. */
-export function typeModel(type: string): string {
+function typeModel(type: string): string {
   return type.replace(/^NVIDIA-(?=NVIDIA)/, '').replaceAll(' ', '-');
 }
 

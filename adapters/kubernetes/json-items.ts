@@ -79,7 +79,7 @@ class Scanner {
     this.#at += 1;
     let kind = '';
     let items: Span[] | null = null;
-    while (!this.#isAtEnd(CLOSE)) {
+    for (let isFirst = true; !this.#isAtEnd(CLOSE, isFirst); isFirst = false) {
       const key = this.#text();
       this.#expect(COLON, "':'");
       this.#skipBlanks();
@@ -93,28 +93,27 @@ class Scanner {
   #elements(): Span[] {
     const spans: Span[] = [];
     this.#at += 1;
-    while (!this.#isAtEnd(CLOSE_LIST)) {
+    while (!this.#isAtEnd(CLOSE_LIST, spans.length === 0)) {
       this.#item = spans.length;
       const start = this.#at;
       this.#value();
       spans.push({ start, end: this.#at });
+      this.#item = null;
     }
-    this.#item = null;
     return spans;
   }
 
-  /** Steps over the comma before the next entry, or over the closing byte: then true. */
-  #isAtEnd(close: number): boolean {
+  /** Steps to the next entry, over the comma before it, or over the closing byte: then true. */
+  #isAtEnd(close: number, isFirst: boolean): boolean {
     this.#skipBlanks();
-    if (this.#bytes[this.#at] === COMMA) {
-      this.#at += 1;
-      this.#skipBlanks();
-      return false;
-    }
     if (this.#at >= this.#bytes.length) throw this.#cut();
-    if (this.#bytes[this.#at] !== close) return false;
-    this.#at += 1;
-    return true;
+    if (this.#bytes[this.#at] === close) {
+      this.#at += 1;
+      return true;
+    }
+    if (!isFirst) this.#expect(COMMA, "',' or the end");
+    this.#skipBlanks();
+    return false;
   }
 
   #skipBlanks(): void {
@@ -134,6 +133,7 @@ class Scanner {
 
   #text(): string {
     const start = this.#at;
+    if (start >= this.#bytes.length) throw this.#cut();
     if (this.#bytes[start] !== QUOTE) throw this.#fault('syntax', 'a key in quotes');
     this.#at = this.#behindText(start);
     const text = parseSpan(this.#bytes, { start, end: this.#at }, this.#item);

@@ -32,7 +32,7 @@ export const RACK_LABELS: readonly string[] = [
 ];
 
 /** More cards on one machine are taken for a mistake: each becomes a line of the book. */
-export const CARDS_PER_MACHINE_MAX = 4096;
+const CARDS_PER_MACHINE_MAX = 4096;
 
 const REGION_LABELS = ['topology.kubernetes.io/region', 'failure-domain.beta.kubernetes.io/region'];
 const ZONE_LABELS = ['topology.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/zone'];

@@ -31,7 +31,7 @@ export async function sourcesOf(path: string, stdin: Readable): Promise<Source[]
   return Promise.all(['nodes.json', 'pods.json'].map((name) => folderSource(path, name)));
 }
 
-export function fileSource(file: string): Source {
+function fileSource(file: string): Source {
   return { file, read: () => readWhole(file) };
 }
 
@@ -88,7 +88,7 @@ function tooLarge(file: string): SourceFault {
 const unzip = promisify(gunzip);
 
 /** Undoes gzip and the UTF-16 of a Windows shell, and takes off a byte order mark. Throws when nothing is left. */
-export async function plainBytes(bytes: Buffer, file: string): Promise<Buffer> {
+async function plainBytes(bytes: Buffer, file: string): Promise<Buffer> {
   const unzipped = bytes[0] === 0x1f && bytes[1] === 0x8b ? await unzippedBytes(bytes, file) : bytes;
   const plain = withoutMark(unzipped);
   if (plain.every((byte) => byte <= 0x20)) throw new SourceFault('empty', file, 'something: the file is empty');
