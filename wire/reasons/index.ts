@@ -1,0 +1,2 @@
+export * from './refusals.ts';
+export * from './units.ts';
