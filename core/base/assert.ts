@@ -8,7 +8,12 @@ export function assert(condition: boolean, message: string): asserts condition {
   if (!condition) throw new AssertionError(message);
 }
 
+/** A failed assertion whose message is costly to make: for paths too hot to build it in vain. */
+export function fail(message: string): never {
+  throw new AssertionError(message);
+}
+
 /** Marks a branch that the types rule out. */
 export function unreachable(value: never): never {
-  throw new AssertionError(`unreachable: ${String(value)}`);
+  return fail(`unreachable: ${String(value)}`);
 }

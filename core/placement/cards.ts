@@ -7,6 +7,14 @@ const SCRATCH = 1024;
 export class CardScratch {
   cards = new Int32Array(SCRATCH);
 
+  /** The fitting cards of a machine as a list. */
+  list(book: Book, requestClass: RequestClass, machine: number): number[] {
+    const found = this.fitting(book, requestClass, machine);
+    const cards: number[] = [];
+    for (let i = 0; i < found; i += 1) cards.push(this.cards[i] as number);
+    return cards;
+  }
+
   fitting(book: Book, requestClass: RequestClass, machine: number): number {
     const width = (book.cardStart[machine + 1] as number) - (book.cardStart[machine] as number);
     if (width > this.cards.length) this.cards = new Int32Array(2 * width);
@@ -19,8 +27,9 @@ export class CardScratch {
  * holds them all, else the fullest islands first. Ties go to the lower island, then the lower card.
  */
 export function chooseWhole(book: Book, fitting: readonly number[], count: number): number[] {
-  const first = book.cardIsland[fitting[0] as number];
-  if (fitting.every((card) => book.cardIsland[card] === first)) return fitting.slice(0, count);
+  if (fitting.length <= count || book.oneIsland[book.cardMachine[fitting[0] as number] as number] === 1) {
+    return fitting.slice(0, count);
+  }
   const islands = new Map<number, number[]>();
   for (const card of fitting) {
     const island = book.cardIsland[card] as number;
@@ -67,8 +76,7 @@ export function roomOn(book: Book, requestClass: RequestClass, card: number): nu
 
 /** The fullest cards that fit, as the published peers choose; the lower card among equals. */
 export function chooseFullest(book: Book, scratch: CardScratch, requestClass: RequestClass, machine: number): number[] {
-  const found = scratch.fitting(book, requestClass, machine);
-  const fitting = Array.from(scratch.cards.subarray(0, found));
+  const fitting = scratch.list(book, requestClass, machine);
   if (requestClass.mode === MODE.none) return [];
   if (requestClass.mode === MODE.whole) return chooseWhole(book, fitting, requestClass.count);
   const byRoom = (left: number, right: number): number =>

@@ -15,7 +15,6 @@ function cardsAsked(book: Book, requestClass: RequestClass, cardsOfKind: Float64
   for (const kind of book.kinds) {
     if (requestClass.kindRefusal[kind.index] !== 0) continue;
     const weight = cardsOfKind[kind.index] as number;
-    const memory = kind.memoryMiB > 0 ? (1000 * (requestClass.kindMemory[kind.index] as number)) / kind.memoryMiB : 0;
     cards += weight;
     asked += weight * askedOn(requestClass, kind);
   }

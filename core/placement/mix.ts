@@ -10,8 +10,8 @@ export interface MixEntry {
 const FIRST_ESTIMATE = 64;
 /** Beyond this interval the mix forgets: older arrivals weigh half as much after each look. */
 const INTERVAL_MAX = 16_384;
-/** A new estimate is taken up when this share of arrivals would change class (total variation distance). */
-const DRIFT_MIN = 0.1;
+/** A new estimate is taken up when this share of arrivals would ask otherwise of cards (total variation distance). */
+const DRIFT_MIN = 0.05;
 
 /**
  * The live request mix, learned from arrivals (P2). It is looked at after 64, 128, 256, ... arrivals and taken up
@@ -20,7 +20,8 @@ const DRIFT_MIN = 0.1;
  */
 export class RequestMix {
   readonly #weights = new Map<RequestClass, number>();
-  #known = new Map<RequestClass, number>();
+  /** Shares by what is asked of cards, in the mix taken up last. */
+  #known = new Map<number, number>();
   #arrivals = 0;
   #due = FIRST_ESTIMATE;
 
@@ -32,8 +33,9 @@ export class RequestMix {
     this.#due = this.#arrivals + Math.min(this.#arrivals, INTERVAL_MAX);
     const mix = this.#estimate();
     if (this.#arrivals >= INTERVAL_MAX) this.#forget();
-    if (this.#drift(mix) < DRIFT_MIN) return null;
-    this.#known = new Map(mix.map(({ requestClass: known, share }) => [known, share]));
+    const shares = byCards(mix);
+    if (drift(shares, this.#known) < DRIFT_MIN) return null;
+    this.#known = shares;
     return mix;
   }
 
@@ -45,17 +47,25 @@ export class RequestMix {
     return entries.toSorted((left, right) => left.requestClass.index - right.requestClass.index);
   }
 
-  /** Half the sum of differences to the mix taken up last: 1 when there is none. */
-  #drift(mix: readonly MixEntry[]): number {
-    let shared = 0;
-    for (const { requestClass, share } of mix) shared += Math.min(share, this.#known.get(requestClass) ?? 0);
-    return 1 - shared;
-  }
-
   #forget(): void {
     for (const [requestClass, weight] of this.#weights) {
       if (weight < 0.5) this.#weights.delete(requestClass);
       else this.#weights.set(requestClass, weight / 2);
     }
   }
+}
+
+function byCards(mix: readonly MixEntry[]): Map<number, number> {
+  const shares = new Map<number, number>();
+  for (const { requestClass, share } of mix) {
+    shares.set(requestClass.cardsIndex, (shares.get(requestClass.cardsIndex) ?? 0) + share);
+  }
+  return shares;
+}
+
+/** Half the sum of differences of two mixes: 1 when they share nothing. */
+function drift(shares: ReadonlyMap<number, number>, known: ReadonlyMap<number, number>): number {
+  let common = 0;
+  for (const [index, share] of shares) common += Math.min(share, known.get(index) ?? 0);
+  return 1 - common;
 }

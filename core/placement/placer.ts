@@ -1,6 +1,6 @@
 import { assert, type Random } from '../base/index.ts';
 import { FILTERS, type Pod, type RefusalCount } from '../model/index.ts';
-import { holdingOn, NOT_FIT, type Book, type Holding, type RequestClass } from '../state/index.ts';
+import { holdingOn, NOT_FIT, SCORE_MIN, type Book, type Holding, type RequestClass } from '../state/index.ts';
 import { neighboursOf, type Neighbours } from './neighbours.ts';
 import type { Policy } from './policy.ts';
 import { ScoreCache, type ClassScores } from './scores.ts';
@@ -17,9 +17,9 @@ export interface Placed {
 export class Refused {
   readonly ok = false;
   /** Machines by filter code. */
-  readonly counts: Int32Array;
+  readonly counts: readonly number[];
 
-  constructor(counts: Int32Array) {
+  constructor(counts: readonly number[]) {
     this.counts = counts;
   }
 
@@ -110,7 +110,7 @@ export class Placer {
     let ties: number[] = [];
     for (let machine = 0; machine < scores.tree.leafCount; machine += 1) {
       const score = scores.tree.scoreOf(machine);
-      if (score === NOT_FIT || score < best || neighbours.refusalOf(machine) !== 0) continue;
+      if (score < SCORE_MIN || score < best || neighbours.refusalOf(machine) !== 0) continue;
       if (score > best) ties = [];
       best = score;
       ties.push(machine);
@@ -118,7 +118,7 @@ export class Placer {
     return this.#pick(ties);
   }
 
-  #refusals(scores: ClassScores, neighbours: Neighbours | null): Int32Array {
+  #refusals(scores: ClassScores, neighbours: Neighbours | null): number[] {
     const counts = scores.counts.slice();
     if (neighbours !== null) {
       for (let machine = 0; machine < scores.tree.leafCount; machine += 1) {
@@ -130,7 +130,7 @@ export class Placer {
 }
 
 /** Counts by filter code as named counts, most machines first, then by filter order. */
-export function refusalCounts(counts: Int32Array): RefusalCount[] {
+export function refusalCounts(counts: readonly number[]): RefusalCount[] {
   const named = FILTERS.map((filter, code) => ({ filter, machines: counts[code] as number }));
   return named
     .slice(1)

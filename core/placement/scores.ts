@@ -1,7 +1,10 @@
-import { FILTERS } from '../model/index.ts';
-import { NOT_FIT, Tournament, type Book, type RequestClass } from '../state/index.ts';
+import { FILTER_CODE, FILTERS } from '../model/index.ts';
+import { type Book, NOT_FIT, type RequestClass, SCORE_MIN, Tournament } from '../state/index.ts';
 import { cardsRefusal, machineRefusal } from './fit.ts';
 import type { Policy } from './policy.ts';
+
+/** Scores below this tell a refusal for labels, taints or kinds of card, which no touch can change. */
+const FIXED_MAX = NOT_FIT + FILTER_CODE.reserved;
 
 /**
  * The scores of all machines for one class, kept true by rescoring only the machines touched since it was last
@@ -11,89 +14,94 @@ import type { Policy } from './policy.ts';
 export class ClassScores {
   readonly tree: Tournament;
   /** Machines by the filter that refuses them; index 0 counts the feasible ones. */
-  readonly counts = new Int32Array(FILTERS.length);
-  readonly #codes: Uint8Array;
+  readonly counts: number[] = FILTERS.map(() => 0);
   #seen = 0;
   #epoch = -1;
 
   constructor(machineCount: number) {
     this.tree = new Tournament(machineCount);
-    this.#codes = new Uint8Array(machineCount);
   }
 
+  /** The code of the filter that refuses a machine, 0 when it fits. */
   refusalOf(machine: number): number {
-    return this.#codes[machine] as number;
+    return refusalIn(this.tree.scoreOf(machine));
   }
 
   /** Brings the scores up to date; returns how many machines it scored. */
   refresh(context: ScoringContext, requestClass: RequestClass): number {
-    const { book, policy, scratch } = context;
-    const epoch = policy.epoch();
-    const position = book.touched.position;
-    const isStale = epoch !== this.#epoch;
-    const count = isStale ? this.#distinct(context, requestClass) : book.touched.since(this.#seen, scratch);
-    this.#seen = position;
+    const epoch = context.policy.epoch();
+    const seen = this.#seen;
+    this.#seen = context.book.touched.position;
+    if (epoch === this.#epoch) return this.#rescore(context, requestClass, seen);
     this.#epoch = epoch;
+    const count = listDistinct(context, requestClass);
+    for (let i = 0; i < count; i += 1) {
+      const machine = context.scratch[i] as number;
+      context.scores[machine] = scoreOf(context, requestClass, machine);
+    }
+    spreadToTwins(context, this.counts);
+    this.tree.load(context.scores);
+    return count;
+  }
+
+  #rescore(context: ScoringContext, requestClass: RequestClass, seen: number): number {
+    const { tree, counts } = this;
+    const { scratch } = context;
+    const count = context.book.touched.since(seen, scratch);
     for (let i = 0; i < count; i += 1) {
       const machine = scratch[i] as number;
-      const score = this.#score(context, requestClass, machine);
-      if (isStale) context.scores[machine] = score;
-      else this.tree.update(machine, score);
-    }
-    if (isStale) {
-      this.#spread(context);
-      this.tree.load(context.scores);
-    }
-    return count;
-  }
-
-  /**
-   * Lists the machines that must be scored when nothing is known: of the untouched machines of one shape, which
-   * all score alike, only the first. They are most of a large fleet, most of the time.
-   */
-  #distinct({ book, scratch, twins, firstOfShape }: ScoringContext, requestClass: RequestClass): number {
-    const { staticRefusal } = requestClass;
-    firstOfShape.fill(-1);
-    let count = 0;
-    for (let machine = 0; machine < this.#codes.length; machine += 1) {
-      twins[machine] = -1;
-      if (book.touched.lastTouchOf(machine) === -1 && staticRefusal[machine] === 0) {
-        const shape = book.shapeOf[machine] as number;
-        const first = firstOfShape[shape] as number;
-        if (first === -1) firstOfShape[shape] = machine;
-        twins[machine] = first;
-      }
-      if (twins[machine] === -1) scratch[count++] = machine;
+      const before = tree.scoreOf(machine);
+      if (before < FIXED_MAX) continue;
+      const after = scoreOf(context, requestClass, machine);
+      if (after === before) continue;
+      counts[refusalIn(before)]! -= 1;
+      counts[refusalIn(after)]! += 1;
+      tree.update(machine, after);
     }
     return count;
   }
+}
 
-  #spread({ twins, scores }: ScoringContext): void {
-    const codes = this.#codes;
-    const { counts } = this;
-    counts.fill(0);
-    for (let machine = 0; machine < codes.length; machine += 1) {
-      const twin = twins[machine] as number;
-      if (twin !== -1) {
-        scores[machine] = scores[twin] as number;
-        codes[machine] = codes[twin] as number;
-      }
-      counts[codes[machine] as number]! += 1;
+function refusalIn(score: number): number {
+  return score < SCORE_MIN ? score - NOT_FIT : 0;
+}
+
+/** The score of a machine; below SCORE_MIN it tells which filter refuses it. */
+function scoreOf({ book, policy }: ScoringContext, requestClass: RequestClass, machine: number): number {
+  const refusal = machineRefusal(book, requestClass, machine);
+  if (refusal !== 0) return NOT_FIT + refusal;
+  const score = policy.score(requestClass, machine);
+  return score === NOT_FIT ? NOT_FIT + cardsRefusal(book, requestClass, machine) : score;
+}
+
+/**
+ * Lists the machines that must be scored when nothing is known: of the untouched machines of one shape, which
+ * all score alike, only the first. They are most of a large fleet, most of the time.
+ */
+function listDistinct(context: ScoringContext, requestClass: RequestClass): number {
+  const { book, scratch, twins, firstOfShape } = context;
+  const { staticRefusal } = requestClass;
+  firstOfShape.fill(-1);
+  let count = 0;
+  for (let machine = 0; machine < staticRefusal.length; machine += 1) {
+    let twin = -1;
+    if (staticRefusal[machine] === 0 && book.touched.lastTouchOf(machine) === -1) {
+      const shape = book.shapeOf[machine] as number;
+      twin = firstOfShape[shape] as number;
+      if (twin === -1) firstOfShape[shape] = machine;
     }
+    twins[machine] = twin;
+    if (twin === -1) scratch[count++] = machine;
   }
+  return count;
+}
 
-  /** The score of a machine, and which filter refuses it. */
-  #score({ book, policy }: ScoringContext, requestClass: RequestClass, machine: number): number {
-    let refusal = machineRefusal(book, requestClass, machine);
-    const score = refusal === 0 ? policy.score(requestClass, machine) : NOT_FIT;
-    if (refusal === 0 && score === NOT_FIT) refusal = cardsRefusal(book, requestClass, machine);
-    const before = this.#codes[machine] as number;
-    if (refusal !== before) {
-      this.#codes[machine] = refusal;
-      this.counts[before]! -= 1;
-      this.counts[refusal]! += 1;
-    }
-    return score;
+function spreadToTwins({ twins, scores }: ScoringContext, counts: number[]): void {
+  counts.fill(0);
+  for (let machine = 0; machine < twins.length; machine += 1) {
+    const twin = twins[machine] as number;
+    if (twin !== -1) scores[machine] = scores[twin] as number;
+    counts[refusalIn(scores[machine] as number)]! += 1;
   }
 }
 
@@ -106,7 +114,7 @@ export interface ScoringContext {
   readonly twins: Int32Array;
   readonly firstOfShape: Int32Array;
   /** Room for the scores of all machines. */
-  readonly scores: Int32Array;
+  readonly scores: Int16Array;
 }
 
 /** The most classes whose scores are kept; the one unused for longest goes first. */
@@ -121,11 +129,11 @@ export class ScoreCache {
 
   constructor(book: Book, policy: Policy) {
     const count = book.machines.length;
-    const room = (): Int32Array => new Int32Array(count);
-    this.#context = { book, policy, scratch: room(), twins: room(), firstOfShape: room(), scores: room() };
+    const [scratch, twins, firstOfShape] = [new Int32Array(count), new Int32Array(count), new Int32Array(count)];
+    this.#context = { book, policy, scratch, twins, firstOfShape, scores: new Int16Array(count) };
   }
 
-  /** Up-to-date scores of a class. O(machines touched since x log machines). */
+  /** Up-to-date scores of a class. O(machines touched since). */
   of(requestClass: RequestClass): ClassScores {
     let scores = this.#byClass.get(requestClass.index);
     if (scores === undefined) {

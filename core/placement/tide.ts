@@ -1,5 +1,15 @@
 import type { ScoreTerm } from '../model/index.ts';
-import { type Book, type CardKind, migMask, migStartOn, MODE, NOT_FIT, type RequestClass } from '../state/index.ts';
+import {
+  type Book,
+  type CardKind,
+  migMask,
+  migStartOn,
+  MODE,
+  NOT_FIT,
+  type RequestClass,
+  SCORE_MAX,
+  SCORE_MIN,
+} from '../state/index.ts';
 import { CardScratch, chooseWhole } from './cards.ts';
 import { askedOn, cpuOfCard, scarcity } from './demand.ts';
 import { cardFits, tenantRefusal } from './fit.ts';
@@ -35,7 +45,7 @@ const ROW = 5;
 const NEVER = -2;
 const MIG_TAKEN = 255;
 
-/** Scores are growth times this, plus the order of preferred models below it. */
+/** Scores of a class that prefers models are growth times this, plus the order of the model below it. */
 const PREFERENCE_STEPS = 8;
 
 /**
@@ -118,9 +128,10 @@ export class Tide implements Policy {
   /** Growth in points; among equal growth, preferred models first. */
   #points(requestClass: RequestClass, machine: number, growth: number): number {
     const steps = Math.round(growth / this.#options.quantumMilli);
-    if (requestClass.preferenceCount === 0) return 0 - steps * PREFERENCE_STEPS;
+    if (requestClass.preferenceCount === 0) return Math.max(SCORE_MIN, Math.min(SCORE_MAX, 0 - steps));
     const kind = this.#book.cardKind[this.#book.cardStart[machine] as number] as number;
-    return 0 - steps * PREFERENCE_STEPS - Math.min(PREFERENCE_STEPS - 1, requestClass.kindPreference[kind] as number);
+    const preference = Math.min(PREFERENCE_STEPS - 1, requestClass.kindPreference[kind] as number);
+    return Math.max(SCORE_MIN, Math.min(SCORE_MAX, 0 - steps * PREFERENCE_STEPS - preference));
   }
 
   /** Brings a machine's row, the states of its cards and its distinct cards up to date, once a touch. */
@@ -287,10 +298,8 @@ export class Tide implements Policy {
   chooseCards = (requestClass: RequestClass, machine: number): number[] => {
     const { mode, count } = requestClass;
     if (mode === MODE.none) return [];
-    if (mode === MODE.whole) {
-      const found = this.#scratch.fitting(this.#book, requestClass, machine);
-      return chooseWhole(this.#book, Array.from(this.#scratch.cards.subarray(0, found)), count);
-    }
+    if (mode === MODE.whole)
+      return chooseWhole(this.#book, this.#scratch.list(this.#book, requestClass, machine), count);
     if (mode === MODE.mig || count > 1) return this.#leastCards(requestClass, machine);
     this.score(requestClass, machine);
     return [this.#leastCard];
@@ -298,8 +307,7 @@ export class Tide implements Policy {
 
   /** Several slices: the cards that grow least one by one. */
   #leastCards(requestClass: RequestClass, machine: number): number[] {
-    const found = this.#scratch.fitting(this.#book, requestClass, machine);
-    const judged = Array.from(this.#scratch.cards.subarray(0, found), (card) => {
+    const judged = this.#scratch.list(this.#book, requestClass, machine).map((card) => {
       const { waste, deficit, price } = this.#partsOn(requestClass, machine, [card]);
       return { card, growth: waste + deficit + price };
     });

@@ -1,4 +1,4 @@
-import { assert, compareText } from '../base/index.ts';
+import { assert, compareText, fail } from '../base/index.ts';
 import { type Card, isUsable, type Machine, type Pod, type Request } from '../model/index.ts';
 import { templateTable } from '../vendors/index.ts';
 import { RequestClasses, type RequestClass } from './classes.ts';
@@ -52,6 +52,8 @@ export class Book {
   readonly rackCount: number;
   /** Machines of one shape are alike in all but name, labels and taints while nothing has touched them. */
   readonly shapeOf: Int32Array;
+  /** 1 where all cards of the machine are on one island. */
+  readonly oneIsland: Uint8Array;
   /** The one kind of all cards of a machine; -1 when mixed or without cards. */
   readonly uniformKind: Int16Array;
 
@@ -121,6 +123,9 @@ export class Book {
     this.cardIsolated = new Int32Array(cards.length);
     this.kinds = kinds.list;
     this.#number(cards.map((card) => card.id));
+    this.oneIsland = Uint8Array.from(this.machines, ({ cards: own }) =>
+      own.every((card) => card.island === own[0]?.island) ? 1 : 0,
+    );
     this.uniformKind = Int16Array.from(this.machines, (_, machine) => this.#uniformKind(machine));
     this.classes = new RequestClasses({
       machines: this.machines,
@@ -191,7 +196,7 @@ export class Book {
 
   /** Books a pod's holding. The caller has checked that it fits; observed pods may overbook, which is counted. */
   hold(holding: Holding): void {
-    assert(!this.holdings.has(holding.pod.id), `pod ${holding.pod.id} is held already`);
+    if (this.holdings.has(holding.pod.id)) fail(`pod ${holding.pod.id} is held already`);
     this.#apply(holding, 1);
     if (this.#savepoints.length > 0) this.#journal.push({ holding, sign: 1 });
   }
@@ -199,7 +204,7 @@ export class Book {
   /** Gives back all that a pod holds. */
   release(podId: string): Holding {
     const holding = this.holdings.get(podId);
-    assert(holding !== undefined, `pod ${podId} holds nothing`);
+    if (holding === undefined) return fail(`pod ${podId} holds nothing`);
     this.#apply(holding, -1);
     if (this.#savepoints.length > 0) this.#journal.push({ holding, sign: -1 });
     return holding;
@@ -286,7 +291,8 @@ export class Book {
   /** From the holdings themselves, since observed pods may overlap. */
   #bitsTaken(machine: number, card: number): number {
     let bits = 0;
-    for (const { cards, migBits } of this.podsOn(machine)) bits |= migBits[cards.indexOf(card)] ?? 0;
+    for (const { cards, migBits } of this.podsOn(machine))
+      for (let i = 0; i < migBits.length; i += 1) if (cards[i] === card) bits |= migBits[i] as number;
     return bits;
   }
 

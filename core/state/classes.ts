@@ -120,6 +120,8 @@ const ISOLATION = { none: 0, card: 1, machine: 2 } as const;
 export interface RequestClass {
   readonly index: number;
   readonly request: Request;
+  /** The same for classes that ask the same of cards, whatever else they ask. */
+  readonly cardsIndex: number;
   readonly tenant: number;
   readonly isolation: number;
   readonly mode: number;
@@ -190,6 +192,7 @@ export class RequestClasses {
   readonly #fleet: Fleet;
   readonly #byObject = new Map<Request, RequestClass[]>();
   readonly #byKey = new Map<string, RequestClass>();
+  readonly #cardsByKey = new Map<string, number>();
 
   constructor(fleet: Fleet) {
     this.#fleet = fleet;
@@ -214,6 +217,13 @@ export class RequestClasses {
     return found;
   }
 
+  #cardsIndex(cards: CardRequest): number {
+    const key = JSON.stringify(canonical(cards));
+    const index = this.#cardsByKey.get(key) ?? this.#cardsByKey.size;
+    this.#cardsByKey.set(key, index);
+    return index;
+  }
+
   #compile(request: Request, tenant: number): RequestClass {
     const { machines, kinds, kindsOfMachine, columnOf } = this.#fleet;
     const { cards } = request;
@@ -224,6 +234,7 @@ export class RequestClasses {
     return {
       index: this.list.length,
       request,
+      cardsIndex: this.#cardsIndex(cards),
       tenant,
       isolation: ISOLATION[request.isolation],
       mode: MODE_OF[cards.kind],

@@ -49,8 +49,8 @@ export function holdingOn(
     pod,
     machine,
     cards,
-    memoryMiB: amounts(book, requestClass.memoryLists, cards),
-    computeMilli: amounts(book, requestClass.computeLists, cards),
+    memoryMiB: amounts(book, requestClass.memoryLists, machine, cards),
+    computeMilli: amounts(book, requestClass.computeLists, machine, cards),
     cpus: requestClass.kindCpus === null ? NO_NUMBERS : cards.map((card) => cpusOn(book, requestClass, card)),
     migBits: requestClass.mode === MODE.mig ? cards.map((card) => migBitsOn(book, requestClass, card)) : NO_NUMBERS,
     cardsMissing: 0,
@@ -60,11 +60,15 @@ export function holdingOn(
 }
 
 /** Cards of one kind share their class's list; a mixed machine gets its own. */
-function amounts(book: Book, lists: RequestClass['memoryLists'], cards: readonly number[]): readonly number[] {
+function amounts(
+  book: Book,
+  lists: RequestClass['memoryLists'],
+  machine: number,
+  cards: readonly number[],
+): readonly number[] {
   if (cards.length === 0) return NO_NUMBERS;
-  const kind = book.cardKind[cards[0] as number] as number;
-  const list = lists[kind] as readonly number[];
-  if (list.length === cards.length && cards.every((card) => book.cardKind[card] === kind)) return list;
+  const list = lists[book.uniformKind[machine] as number];
+  if (list !== undefined && list.length === cards.length) return list;
   return cards.map((card) => lists[book.cardKind[card] as number]?.[0] ?? 0);
 }
 

@@ -1,86 +1,105 @@
 import { assert } from '../base/index.ts';
 
-/** The score of a machine that cannot take the pod. Every real score is greater. */
-export const NOT_FIT = -2147483648;
+/** Scores are 16-bit. A machine that does not fit scores NOT_FIT plus the code of the filter that refuses it. */
+export const NOT_FIT = -32768;
+/** The least score of a machine that fits; anything below tells a refusal. */
+export const SCORE_MIN = NOT_FIT + 32;
+export const SCORE_MAX = 32767;
+
+const BITS = 5;
+const WIDTH = 1 << BITS;
 
 /**
- * A tournament tree over integer scores: the best at the root, updates in O(log n) that stop as soon as a
- * parent does not change. Ties go to the left, so the leaf index (a machine's rank) is the total order.
- *
- *            [1]            node i has children 2i and 2i + 1;
- *        [2]     [3]        leaves start at `size`, a power of two
+ * A tournament over integer scores: the best at the top, updates that stop as soon as a group's best does not
+ * change. Groups are 32 wide, so that a group of 16-bit scores is one line of cache and an update touches two or
+ * three lines; a binary tree over the scores of a few hundred classes misses the cache at every level.
+ * Ties go to the left: the leaf index (a machine's rank) is the total order.
  */
 export class Tournament {
   readonly leafCount: number;
-  readonly #size: number;
-  readonly #nodes: Int32Array;
+  /** Leaves first; each next level holds the best of each group of 32 below. The last has one group. */
+  readonly #levels: Int16Array[] = [];
 
   constructor(leafCount: number) {
     assert(leafCount > 0, 'a tournament needs a leaf');
     this.leafCount = leafCount;
-    this.#size = 2 ** Math.ceil(Math.log2(Math.max(2, leafCount)));
-    this.#nodes = new Int32Array(2 * this.#size).fill(NOT_FIT);
-  }
-
-  get bestScore(): number {
-    return this.#nodes[1] as number;
+    let width = leafCount;
+    do {
+      const groups = Math.ceil(width / WIDTH);
+      this.#levels.push(new Int16Array(groups * WIDTH).fill(NOT_FIT));
+      width = groups;
+    } while (width > 1);
   }
 
   scoreOf(leaf: number): number {
-    return this.#nodes[this.#size + leaf] as number;
+    return (this.#levels[0] as Int16Array)[leaf] as number;
   }
 
-  /** The first leaf with the best score, or -1 when none fits. */
+  /** The best score; below SCORE_MIN when nothing fits. */
+  get bestScore(): number {
+    return bestOfGroup(this.#levels[this.#levels.length - 1] as Int16Array, 0);
+  }
+
+  /** The first leaf with the best score, or -1 when none fits. O(32 x levels). */
   best(): number {
-    const nodes = this.#nodes;
-    const best = nodes[1] as number;
-    if (best === NOT_FIT) return -1;
-    let node = 1;
-    while (node < this.#size) {
-      node *= 2;
-      if (nodes[node] !== best) node += 1;
+    const score = this.bestScore;
+    if (score < SCORE_MIN) return -1;
+    let at = 0;
+    for (let level = this.#levels.length - 1; level >= 0; level -= 1) {
+      const scores = this.#levels[level] as Int16Array;
+      at <<= BITS;
+      while (scores[at] !== score) at += 1;
     }
-    return node - this.#size;
+    return at;
   }
 
   update(leaf: number, score: number): void {
-    const nodes = this.#nodes;
-    let node = this.#size + leaf;
-    if (nodes[node] === score) return;
-    nodes[node] = score;
-    let winner = score;
-    while (node > 1) {
-      const sibling = nodes[node ^ 1] as number;
-      if (sibling > winner) winner = sibling;
-      node >>= 1;
-      if (nodes[node] === winner) return;
-      nodes[node] = winner;
+    const levels = this.#levels;
+    let at = leaf;
+    let value = score;
+    for (let level = 0; ; level += 1) {
+      const scores = levels[level] as Int16Array;
+      const old = scores[at] as number;
+      if (old === value) return;
+      scores[at] = value;
+      const above = levels[level + 1];
+      if (above === undefined) return;
+      at >>= BITS;
+      const best = above[at] as number;
+      if (value < best) {
+        if (old !== best) return;
+        value = bestOfGroup(scores, at);
+      }
     }
   }
 
   /** Sets all leaves at once. O(n). */
-  load(scores: Int32Array): void {
-    const nodes = this.#nodes;
-    nodes.set(scores, this.#size);
-    for (let node = this.#size - 1; node >= 1; node -= 1) {
-      nodes[node] = Math.max(nodes[2 * node] as number, nodes[2 * node + 1] as number);
+  load(scores: Int16Array): void {
+    const levels = this.#levels;
+    (levels[0] as Int16Array).set(scores);
+    for (let level = 1; level < levels.length; level += 1) {
+      const below = levels[level - 1] as Int16Array;
+      const above = levels[level] as Int16Array;
+      for (let group = 0; group < below.length / WIDTH; group += 1) above[group] = bestOfGroup(below, group);
     }
   }
 
-  /** All leaves that share the best score, in rank order. O(ties x log n). */
+  /** All leaves that share the best score, in rank order. O(n). */
   ties(): number[] {
+    const score = this.bestScore;
     const found: number[] = [];
-    if (this.bestScore !== NOT_FIT) this.#collect(1, found);
+    if (score < SCORE_MIN) return found;
+    for (let leaf = 0; leaf < this.leafCount; leaf += 1) if (this.scoreOf(leaf) === score) found.push(leaf);
     return found;
   }
+}
 
-  #collect(node: number, found: number[]): void {
-    if (this.#nodes[node] !== this.bestScore) return;
-    if (node >= this.#size) {
-      found.push(node - this.#size);
-      return;
-    }
-    this.#collect(2 * node, found);
-    this.#collect(2 * node + 1, found);
+function bestOfGroup(scores: Int16Array, group: number): number {
+  const start = group << BITS;
+  let best = scores[start] as number;
+  for (let i = start + 1; i < start + WIDTH; i += 1) {
+    const score = scores[i] as number;
+    if (score > best) best = score;
   }
+  return best;
 }

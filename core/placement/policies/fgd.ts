@@ -113,8 +113,7 @@ export function fgd(book: Book, typical: readonly TypicalRequest[]): Policy {
   function cardOptions(requestClass: RequestClass, machine: number): number[][] {
     if (requestClass.mode === MODE.none) return [[]];
     if (requestClass.mode === MODE.whole) {
-      const fitting = Array.from(scratch.cards.subarray(0, scratch.fitting(book, requestClass, machine)));
-      return [chooseWhole(book, fitting, requestClass.count)];
+      return [chooseWhole(book, scratch.list(book, requestClass, machine), requestClass.count)];
     }
     if (requestClass.count > 1) return [chooseFullest(book, scratch, requestClass, machine)];
     const seen = new Set<number>();

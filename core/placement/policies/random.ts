@@ -11,7 +11,7 @@ export function random(book: Book, chance: Random): Policy {
     ...simplePolicy('random', book, () => 0),
     randomTies: true,
     chooseCards: (requestClass, machine) => {
-      const fitting = Array.from(scratch.cards.subarray(0, scratch.fitting(book, requestClass, machine)));
+      const fitting = scratch.list(book, requestClass, machine);
       const want = requestClass.mode === MODE.none ? 0 : requestClass.count;
       if (requestClass.mode === MODE.whole) return fitting.slice(0, want);
       const chosen: number[] = [];

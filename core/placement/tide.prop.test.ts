@@ -1,0 +1,78 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  MEMORY_FAMILY,
+  MIG_FAMILIES,
+  type Scene,
+  scenes,
+  type Step,
+  steps,
+  TEMPLATE_FAMILIES,
+  WHOLE_FAMILY,
+} from '@springtide/testkit/generators';
+import { forAll } from '@springtide/testkit/property';
+import { freshBook, refusalTwin, Stage, statesOf } from '@springtide/testkit/twin';
+import type { Pod } from '../model/index.ts';
+import { type Book, NOT_FIT } from '../state/index.ts';
+import type { MixEntry } from './mix.ts';
+import { Placer } from './placer.ts';
+import { Tide } from './tide.ts';
+
+interface Case {
+  readonly scene: Scene;
+  readonly before: readonly Step[];
+  readonly after: readonly Step[];
+  readonly weights: readonly number[];
+}
+
+function cases(families: Parameters<typeof scenes>[0]): fc.Arbitrary<Case> {
+  const some = steps(['place', 'place', 'observe', 'release', 'savepoint', 'rollBack'], 10);
+  return fc.record({
+    scene: scenes({ ...families, machinesMax: 4, podsMax: 8 }),
+    before: some,
+    after: some,
+    weights: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 }),
+  });
+}
+
+/** The mix in which pods come as often as their weights say. */
+function mixOf(book: Book, pods: readonly Pod[], weights: readonly number[]): MixEntry[] {
+  const weightOf = (index: number): number => weights[index % weights.length] as number;
+  const total = pods.reduce((sum, _, index) => sum + weightOf(index), 0);
+  return pods.map((pod, index) => ({
+    requestClass: book.classOf(pod.request, pod.tenant),
+    share: weightOf(index) / total,
+  }));
+}
+
+/** Scores kept while the mix was learned in the middle, against a book and a policy that start with both. */
+function compare({ scene, before, after, weights }: Case): void {
+  const stage = new Stage(scene.machines, scene.pods);
+  const tide = new Tide(stage.book);
+  const placer = new Placer({ book: stage.book, policy: tide });
+  for (const step of before) stage.take(step, [placer]);
+  tide.learn(mixOf(stage.book, scene.pods, weights));
+  for (const step of after) stage.take(step, [placer]);
+  const fresh = freshBook(stage.world);
+  const freshTide = new Tide(fresh);
+  freshTide.learn(mixOf(fresh, scene.pods, weights));
+  const states = statesOf(stage.world);
+  for (const pod of scene.pods) {
+    const { tree } = placer.scoresOf(stage.book.classOf(pod.request, pod.tenant));
+    const requestClass = fresh.classOf(pod.request, pod.tenant);
+    const wanted = states.map((state, machine) => {
+      return refusalTwin(pod, state, false) === 'none' ? freshTide.score(requestClass, machine) : NOT_FIT;
+    });
+    expect(states.map((_, machine) => tree.scoreOf(machine))).toEqual(wanted);
+  }
+}
+
+describe('tide with a mix', () => {
+  test('keeps the scores that a fresh policy gives, for whole cards, MIG and templates', () => {
+    const families = [WHOLE_FAMILY, ...MIG_FAMILIES, ...TEMPLATE_FAMILIES];
+    forAll(cases({ families }), compare);
+  });
+  test('keeps the scores that a fresh policy gives, for memory', () => {
+    forAll(cases({ families: [MEMORY_FAMILY] }), compare);
+  });
+});
