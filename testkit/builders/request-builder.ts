@@ -1,0 +1,133 @@
+import {
+  type CardRequest,
+  type Constraints,
+  EMPTY_REQUEST,
+  type HostPort,
+  type Isolation,
+  type PodAffinityTerm,
+  type Request,
+  type SelectorExpression,
+  type SliceMemory,
+  type Toleration,
+  type TopologySpread,
+} from '@springtide/core/model';
+import { NVIDIA } from './products.ts';
+
+type OfCards = Exclude<CardRequest, { readonly kind: 'none' }>;
+
+/** A request in the making: methods that ask for cards replace the cards asked for before. */
+export class RequestBuilder {
+  readonly #request: Request;
+
+  constructor(request: Request) {
+    this.#request = request;
+  }
+
+  #with(part: Partial<Request>): RequestBuilder {
+    return new RequestBuilder({ ...this.#request, ...part });
+  }
+
+  #under(part: Partial<Constraints>): RequestBuilder {
+    return this.#with({ constraints: { ...this.#request.constraints, ...part } });
+  }
+
+  #ofCards(part: Partial<OfCards>): RequestBuilder {
+    return this.#with({ cards: { ...this.#request.cards, ...part } as CardRequest });
+  }
+
+  whole(count: number): RequestBuilder {
+    return this.#with({ cards: { kind: 'whole', resource: NVIDIA, count, models: null } });
+  }
+
+  slice(memory: SliceMemory, computeMilli = 0): RequestBuilder {
+    return this.#with({ cards: { kind: 'slice', resource: NVIDIA, count: 1, models: null, memory, computeMilli } });
+  }
+
+  sliceMiB(amount: number, computeMilli = 0): RequestBuilder {
+    return this.slice({ unit: 'mib', amount }, computeMilli);
+  }
+
+  mig(profile: string): RequestBuilder {
+    return this.#with({ cards: { kind: 'mig', resource: NVIDIA, count: 1, models: null, profile } });
+  }
+
+  template(template: string, resource: string): RequestBuilder {
+    return this.#with({ cards: { kind: 'template', resource, count: 1, models: null, template } });
+  }
+
+  count(count: number): RequestBuilder {
+    return this.#ofCards({ count });
+  }
+
+  resource(resource: string): RequestBuilder {
+    return this.#ofCards({ resource });
+  }
+
+  models(...models: readonly string[]): RequestBuilder {
+    return this.#ofCards({ models });
+  }
+
+  preferring(...preferredModels: readonly string[]): RequestBuilder {
+    return this.#ofCards({ preferredModels });
+  }
+
+  cpuMilli(cpuMilli: number): RequestBuilder {
+    return this.#with({ cpuMilli });
+  }
+
+  memoryBytes(memoryBytes: number): RequestBuilder {
+    return this.#with({ memoryBytes });
+  }
+
+  other(resource: string, amount: number): RequestBuilder {
+    return this.#with({ resources: new Map([...this.#request.resources, [resource, amount]]) });
+  }
+
+  isolated(isolation: Isolation): RequestBuilder {
+    return this.#with({ isolation });
+  }
+
+  onMachine(machine: string): RequestBuilder {
+    return this.#under({ machine });
+  }
+
+  nodeSelector(key: string, value: string): RequestBuilder {
+    return this.#under({ nodeSelector: new Map([...this.#request.constraints.nodeSelector, [key, value]]) });
+  }
+
+  /** Adds a node affinity term: any one term has to hold, and all expressions of it. */
+  nodeTerm(expressions: readonly SelectorExpression[], fields: readonly SelectorExpression[] = []): RequestBuilder {
+    return this.#under({ nodeTerms: [...(this.#request.constraints.nodeTerms ?? []), { expressions, fields }] });
+  }
+
+  tolerating(toleration: Partial<Toleration>): RequestBuilder {
+    const whole: Toleration = { key: '', operator: 'Equal', value: '', effect: '', ...toleration };
+    return this.#under({ tolerations: [...this.#request.constraints.tolerations, whole] });
+  }
+
+  beside(term: PodAffinityTerm): RequestBuilder {
+    return this.#under({ podAffinity: [...this.#request.constraints.podAffinity, term] });
+  }
+
+  awayFrom(term: PodAffinityTerm): RequestBuilder {
+    return this.#under({ podAntiAffinity: [...this.#request.constraints.podAntiAffinity, term] });
+  }
+
+  spread(spread: TopologySpread): RequestBuilder {
+    return this.#under({ topologySpread: [...this.#request.constraints.topologySpread, spread] });
+  }
+
+  hostPort(port: number, more: Partial<HostPort> = {}): RequestBuilder {
+    const whole: HostPort = { ip: '0.0.0.0', protocol: 'TCP', port, ...more };
+    return this.#under({ hostPorts: [...this.#request.constraints.hostPorts, whole] });
+  }
+
+  build(): Request {
+    return this.#request;
+  }
+}
+
+/** Asks for nothing yet. */
+export function aRequest(): RequestBuilder {
+  return new RequestBuilder(EMPTY_REQUEST);
+}

@@ -1,0 +1,4 @@
+export * from './families.ts';
+export * from './pods.ts';
+export * from './scenes.ts';
+export * from './steps.ts';
