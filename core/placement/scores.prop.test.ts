@@ -5,6 +5,7 @@ import { forAll } from '@springtide/testkit/property';
 import { bestOf, countsTwin, freshBook, refusalTwin, scoresTwin, Stage, statesOf } from '@springtide/testkit/twin';
 import { mulberry32 } from '../base/index.ts';
 import { FILTERS, type Pod } from '../model/index.ts';
+import { NOT_FIT } from '../state/index.ts';
 import { Placer } from './placer.ts';
 import { POLICIES, POLICY_NAMES, typicalRequests } from './policies/index.ts';
 import type { ClassScores } from './scores.ts';
@@ -70,7 +71,7 @@ function cachedOf(scores: ClassScores) {
   const machines = Array.from({ length: scores.tree.leafCount }, (_, machine) => machine);
   return {
     refusals: machines.map((machine) => FILTERS[scores.refusalOf(machine)]),
-    scores: machines.map((machine) => scores.tree.scoreOf(machine)),
+    scores: machines.map((machine) => (scores.refusalOf(machine) === 0 ? scores.tree.scoreOf(machine) : NOT_FIT)),
     counts: [...scores.counts],
     tree: scores.tree,
   };
