@@ -100,17 +100,16 @@ export class Gathering {
   #site(node: NodeDraft, hasFractions: boolean): Site {
     const read = machineCards(node, hasFractions);
     this.#problems.push(...read.problems);
-    const renamed = new Map(read.cards.map((card) => [card.id, this.#uniqueId(card.id, node.name)] as const));
-    const cards = read.cards.map((card) => renamedCard(card, renamed));
-    const groups = read.groups.map((group) => renamedGroup(group, renamed));
-    const machine = machineOf(node, cards);
-    const byId = new Map(cards.map((card) => [card.id, card] as const));
-    const byName = new Map<string, Card>();
-    for (const [name, id] of renamed) {
-      const card = byId.get(id);
-      if (card !== undefined) byName.set(name, card);
+    const renamed = new Map<string, string>();
+    for (const { id } of read.cards) {
+      const unique = this.#uniqueId(id, node.name);
+      if (unique !== id) renamed.set(id, unique);
     }
-    return { machine, cards: { machine: node.name, groups, byName, byId }, use: new MachineUse(machine, groups) };
+    const cards = renamed.size === 0 ? read.cards : read.cards.map((card) => renamedCard(card, renamed));
+    const groups = renamed.size === 0 ? read.groups : read.groups.map((group) => renamedGroup(group, renamed));
+    const machine = machineOf(node, cards);
+    const named = { machine: node.name, groups, ...namesOf(cards, renamed) };
+    return { machine, cards: named, use: new MachineUse(machine, groups) };
   }
 
   /** Some plug-ins number their cards on each node anew: then the machine's name goes before the id. */
@@ -149,6 +148,17 @@ type Renamed = ReadonlyMap<string, string>;
 function renamedCard(card: Card, renamed: Renamed): Card {
   const id = renamed.get(card.id) ?? card.id;
   return id === card.id ? card : { ...card, id };
+}
+
+/** Cards by the book's id, and by the id that the plug-in gave. */
+function namesOf(cards: readonly Card[], renamed: Renamed): Pick<NamedCards, 'byId' | 'byName'> {
+  const byId = new Map(cards.map((card) => [card.id, card] as const));
+  const byName = new Map(byId);
+  for (const [name, id] of renamed) {
+    const card = byId.get(id);
+    if (card !== undefined) byName.set(name, card);
+  }
+  return { byId, byName };
 }
 
 function renamedGroup(group: CardGroup, renamed: Renamed): CardGroup {

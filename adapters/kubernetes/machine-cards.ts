@@ -32,20 +32,24 @@ export function machineCards(node: NodeDraft, hasFractions: boolean): MachineCar
       firstIndex: cards.length,
       hasFractions,
     });
+    problems.push(...read.problems);
+    // A plug-in that was taken off the node leaves a zero behind.
+    if (read.cards.length === 0 && read.group.kind !== 'malformed') continue;
     cards.push(...read.cards);
     groups.push(read.group);
-    problems.push(...read.problems);
   }
   return { cards, groups, problems };
 }
 
-/** Card resources that the node counts, or whose cards an annotation names. */
+const CARD_NAMES = VENDORS.flatMap((vendor) => vendor.cards.map((resource) => resource.name));
+
+/** Card resources that the node counts, or whose cards an annotation names, in the order of the vendor table. */
 function cardNames(node: NodeDraft): string[] {
-  const registered = new Set(
-    HAMI_KEYS.filter((keys) => node.annotations.has(keys.register)).map((keys) => keys.resource),
-  );
-  const names = VENDORS.flatMap((vendor) => vendor.cards.map((resource) => resource.name));
-  return names.filter((name) => node.capacity.has(name) || node.allocatable.has(name) || registered.has(name));
+  const names = new Set([...node.capacity.keys(), ...node.allocatable.keys()]);
+  for (const keys of node.annotations.size === 0 ? [] : HAMI_KEYS) {
+    if (node.annotations.has(keys.register)) names.add(keys.resource);
+  }
+  return CARD_NAMES.filter((name) => names.has(name));
 }
 
 function readGroup(ask: GroupAsk): GroupRead {
@@ -57,7 +61,7 @@ function readGroup(ask: GroupAsk): GroupRead {
     const shares = sharesPerCard(labels, ask.total, isShared);
     if (shares > 1) return timeSlicedCards(ask, shares);
     const profile = singleMigProfile(ask.model);
-    if (profile !== null && ask.total > 0) return singleMigCards(ask, profile);
+    if (profile !== null) return singleMigCards(ask, profile);
   }
   return ask.resource.counts === 'shares' && ask.total > 0 ? unregisteredShares(ask) : wholeCards(ask);
 }

@@ -61,13 +61,20 @@ export class MachineUse {
   }
 
   #overbookedCards(): Overbooked[] {
-    const counted = this.#groups.filter((group) => group.kind !== 'hami' && group.kind !== 'malformed');
-    return counted.flatMap((group): Overbooked[] => {
-      const held = this.held(group.resource);
-      if (held <= group.healthy) return [];
-      const over = { problem: 'overbooked', node: this.#machine.id, held, healthy: group.healthy } as const;
-      return [this.#groups.length === 1 ? over : { ...over, resource: group.resource }];
-    });
+    const node = this.#machine.id;
+    const over: Overbooked[] = [];
+    for (const { kind, resource, healthy } of this.#groups) {
+      const held = this.held(resource);
+      if (kind === 'hami' || kind === 'malformed' || held <= healthy) continue;
+      const problem = { problem: 'overbooked', node, held, healthy } as const;
+      over.push(this.#groups.length === 1 ? problem : { ...problem, resource });
+    }
+    // Cards that are gone while pods still hold them.
+    for (const [resource, held] of this.#cards) {
+      if (this.#groups.some((group) => group.resource === resource)) continue;
+      over.push({ problem: 'overbooked', node, held, healthy: 0, resource });
+    }
+    return over;
   }
 
   #overbookedSlices(): Overbooked[] {

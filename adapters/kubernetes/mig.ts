@@ -70,9 +70,9 @@ function cardsFor(model: string, profiles: ReadonlyMap<string, { readonly total:
   return taken.length;
 }
 
-/** Takes the highest free start, which keeps the low slices for large profiles. */
+/** Takes the best free start, which keeps the low slices for large profiles. */
 function put(card: boolean[], profile: MigProfile): boolean {
-  const start = profile.starts.findLast((first) => !card.slice(first, first + profile.size).includes(true));
+  const start = profile.starts.find((first) => !card.slice(first, first + profile.size).includes(true));
   if (start === undefined) return false;
   card.fill(true, start, start + profile.size);
   return true;

@@ -2,7 +2,7 @@ import type { Location, Taint, TaintEffect } from '@springtide/core/model';
 import { cardResource, isInstanceResource } from '@springtide/core/vendors';
 import { booleanAt, type Fields, below, fieldsAt, itemsAt, requiredTextAt, textAt, textMapAt } from './fields.ts';
 import { InputFault } from './fault.ts';
-import { HAMI_NODE_KEYS } from './hami-keys.ts';
+import { HAMI_KEYS, HAMI_NODE_KEYS } from './hami-keys.ts';
 import { type Amounts, amountsAt } from './resources.ts';
 
 /** A node as read, before its cards are made out (which takes the pods too). */
@@ -42,10 +42,9 @@ export function readNode(item: Fields, options: NodeOptions): NodeDraft {
   const spec = fieldsAt(item, 'spec');
   const status = fieldsAt(item, 'status');
   const labels = textMapAt(metadata, 'labels');
-  const capacity = amountsAt(status, 'capacity');
-  refuseAbsurdCards(capacity, below(status, 'capacity'));
-  const allocatable = amountsAt(status, 'allocatable');
-  refuseAbsurdCards(allocatable, below(status, 'allocatable'));
+  const annotations = kept(textMapAt(metadata, 'annotations'));
+  const capacity = cardsAt(status, 'capacity', annotations);
+  const allocatable = cardsAt(status, 'allocatable', annotations);
   return {
     name: requiredTextAt(metadata, 'name'),
     location: {
@@ -59,7 +58,7 @@ export function readNode(item: Fields, options: NodeOptions): NodeDraft {
     isCordoned: booleanAt(spec, 'unschedulable'),
     capacity: capacity.size === 0 ? allocatable : capacity,
     allocatable: allocatable.size === 0 ? capacity : allocatable,
-    annotations: kept(textMapAt(metadata, 'annotations')),
+    annotations,
   };
 }
 
@@ -83,13 +82,16 @@ function taintOf(item: Fields): Taint {
   return { key: textAt(item, 'key'), value: textAt(item, 'value'), effect };
 }
 
-function refuseAbsurdCards(amounts: Amounts, path: InputFault['path']): void {
+/** The resource list, refused where it has more cards than a machine. Shares of registered cards are no cards. */
+function cardsAt(status: Fields, key: string, annotations: ReadonlyMap<string, string>): Amounts {
+  const amounts = amountsAt(status, key);
   for (const [name, amount] of amounts) {
-    if (amount > CARDS_PER_MACHINE_MAX && (cardResource(name) !== null || isInstanceResource(name))) {
-      const expected = `at most ${CARDS_PER_MACHINE_MAX} cards on a machine`;
-      throw new InputFault('absurd', { parent: path, key: name }, expected, amount);
-    }
+    if (amount <= CARDS_PER_MACHINE_MAX || !(cardResource(name) !== null || isInstanceResource(name))) continue;
+    if (HAMI_KEYS.some((keys) => keys.resource === name && annotations.has(keys.register))) continue;
+    const expected = `at most ${CARDS_PER_MACHINE_MAX} cards on a machine`;
+    throw new InputFault('absurd', { parent: below(status, key), key: name }, expected, amount);
   }
+  return amounts;
 }
 
 function kept(annotations: ReadonlyMap<string, string>): ReadonlyMap<string, string> {

@@ -41,6 +41,7 @@ describe('quantities', () => {
     ['1e999999999', 'absurd', 'absurd'],
     ['99999999999999999999', 'absurd', 'absurd'],
     [Number.POSITIVE_INFINITY, 'absurd', 'absurd'],
+    ['9'.repeat(101), 'syntax', 'syntax'],
     ['', 'syntax', 'syntax'],
     ['.', 'syntax', 'syntax'],
     ['Gi', 'syntax', 'syntax'],

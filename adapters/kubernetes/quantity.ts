@@ -32,6 +32,9 @@ const BINARY: ReadonlyMap<string, number> = new Map([
   ['Ei', 60],
 ]);
 
+/** No number that anybody means is longer, and digits without end would take time without end. */
+const LENGTH_MAX = 100;
+
 const FORM = /^([+-]?)(\d*)(?:\.(\d*))?([EPTGM]i?|Ki|[numk]|[eE][+-]?\d+|)$/;
 
 /** A plain number, or one with a usual suffix, that fits a double: nearly all of them. */
@@ -47,7 +50,7 @@ export function parseQuantity(value: unknown, scale: QuantityScale): number | Qu
 function parseText(text: string, scale: QuantityScale): number | QuantityFault {
   const quick = QUICK.exec(text);
   if (quick !== null) return bounded(quickValue(Number(quick[1]), quick[2] ?? '', scale));
-  const form = FORM.exec(text);
+  const form = text.length > LENGTH_MAX ? null : FORM.exec(text);
   if (form === null) return 'syntax';
   const [, sign, whole = '', part = '', suffix = ''] = form;
   if (whole === '' && part === '') return 'syntax';

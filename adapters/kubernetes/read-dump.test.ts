@@ -1,15 +1,7 @@
-import { hamiPart, hamiRegister, type Json, kubeList, kubeNode, kubePod } from '@springtide/testkit/kubectl';
+import { dumpOf, hamiPart, hamiRegister, type Json, kubeList, kubeNode, kubePod } from '@springtide/testkit/kubectl';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import type { Dump } from './dump.ts';
-import { inputErrorText } from './fault.ts';
-import { type DumpOptions, parseDump } from './read-dump.ts';
-
-function dumpOf(items: readonly Json[], options: DumpOptions = {}): Dump {
-  const read = parseDump([['dump.json', Buffer.from(kubeList(items))]], options);
-  if (!read.ok) throw new Error(inputErrorText(read.error));
-  return read.value;
-}
+import { parseDump } from './read-dump.ts';
 
 const GPU = 'nvidia.com/gpu';
 const ALLOCATED = 'hami.io/vgpu-devices-allocated';

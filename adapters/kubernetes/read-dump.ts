@@ -30,7 +30,7 @@ const EXPECTED = 'nodes and pods, as kubectl get nodes,pods -A -o json prints th
 export async function readDump(path: string, options: DumpOptions = {}): Promise<Result<Dump, InputError>> {
   const gathering = gatheringOf(options);
   try {
-    for (const source of await sourcesOf(path, options.stdin ?? process.stdin)) {
+    for (const source of await sourcesOf(path, options.stdin)) {
       const error = addFile(gathering, source.file, await source.read());
       if (error !== null) return err(error);
     }

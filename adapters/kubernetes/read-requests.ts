@@ -14,7 +14,7 @@ export async function readRequests(
   options: Partial<RequestOptions> & { readonly stdin?: Readable } = {},
 ): Promise<Result<RequestedWorkload[], InputError>> {
   try {
-    const sources = await sourcesOf(path, options.stdin ?? process.stdin);
+    const sources = await sourcesOf(path, options.stdin);
     const workloads: RequestedWorkload[] = [];
     for (const source of sources) {
       const read = parseRequests((await source.read()).toString('utf8'), source.file, options);

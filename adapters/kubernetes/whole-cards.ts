@@ -44,15 +44,19 @@ export function unregisteredShares(ask: GroupAsk): GroupRead {
 
 function unitCards(ask: GroupAsk, size: Pick<Card, 'memoryMiB' | 'computeMilli' | 'slicing'>): Card[] {
   const row = modelOf(ask);
-  return Array.from({ length: ask.total }, (_, index) => ({
-    id: `${ask.node.name}/${ask.firstIndex + index}`,
+  const { model, total, usable, firstIndex } = ask;
+  const { memoryMiB, computeMilli, slicing } = size;
+  return Array.from({ length: total }, (_, index) => ({
+    id: `${ask.node.name}/${firstIndex + index}`,
     vendor: ask.vendor.name,
     resource: ask.resource.name,
-    model: ask.model,
-    ...size,
+    model,
+    memoryMiB,
+    computeMilli,
     sharesMax: null,
+    slicing,
     island: islandOf(row, index),
-    health: index < ask.usable ? 'ok' : 'fault',
+    health: index < usable ? 'ok' : 'fault',
   }));
 }
 

@@ -116,14 +116,14 @@ describe('products', () => {
 
 describe('MIG', () => {
   test.each([
-    ['NVIDIA-A100-SXM4-40GB', '1g.5gb', [0, 1, 2, 3, 4, 5, 6], 1, 142, 5120],
-    ['NVIDIA-A100-SXM4-80GB', '1g.20gb', [0, 2, 4, 6], 2, 142, 20480],
-    ['NVIDIA-A100-SXM4-80GB', '3g.40gb', [0, 4], 4, 428, 40960],
+    ['NVIDIA-A100-SXM4-40GB', '1g.5gb', [6, 5, 4, 3, 2, 1, 0], 1, 142, 5120],
+    ['NVIDIA-A100-SXM4-80GB', '1g.20gb', [6, 4, 2, 0], 2, 142, 20480],
+    ['NVIDIA-A100-SXM4-80GB', '3g.40gb', [4, 0], 4, 428, 40960],
     ['NVIDIA-H100-80GB-HBM3', '4g.40gb', [0], 4, 571, 40779],
     ['NVIDIA-H200', '7g.141gb', [0], 8, 1000, 143771],
-    ['NVIDIA-A30', '2g.12gb', [0, 2], 2, 500, 12288],
-    ['NVIDIA-A100-SXM4-80GB', '1g.10gb.me', [0, 1, 2, 3, 4, 5, 6], 1, 142, 10240],
-    ['NVIDIA-A100-SXM4-80GB', '1g.10gb+me', [0, 1, 2, 3, 4, 5, 6], 1, 142, 10240],
+    ['NVIDIA-A30', '2g.12gb', [2, 0], 2, 500, 12288],
+    ['NVIDIA-A100-SXM4-80GB', '1g.10gb.me', [6, 5, 4, 3, 2, 1, 0], 1, 142, 10240],
+    ['NVIDIA-A100-SXM4-80GB', '1g.10gb+me', [6, 5, 4, 3, 2, 1, 0], 1, 142, 10240],
   ])('%s %s', (model, profile, starts, size, computeMilli, memoryMiB) => {
     expect(migProfile(model, profile)).toEqual({ starts, size, computeMilli, memoryMiB });
   });
@@ -144,7 +144,7 @@ describe('MIG', () => {
         const slices = mig?.slices ?? 0;
         expect((memoryMiB * slices) / size).toBeLessThanOrEqual(whole);
         expect(Math.max(...starts) + size).toBeLessThanOrEqual(slices);
-        expect([...starts].toSorted((left, right) => left - right)).toEqual(starts);
+        expect([...starts].toSorted((left, right) => right - left)).toEqual(starts);
       }
     }
   });

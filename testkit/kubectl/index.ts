@@ -1,2 +1,3 @@
 export * from './fleet.ts';
 export * from './objects.ts';
+export * from './read.ts';
