@@ -2,7 +2,7 @@ import { DEFAULT_POLICY, POLICY_NAMES, type PolicyName } from '@springtide/core/
 import { message, type Language } from '@springtide/wire/messages';
 import { fixed, html, lineChart, page, table, type Column, type Html } from '../../report/index.ts';
 import { LOADS } from './json.ts';
-import { remainderByModel, remainderByPolicy } from './remainder-html.ts';
+import { remainderBars, remainderKinds, remainderMatrix, type PolicyRemainder } from './remainder-html.ts';
 import { seedsText } from './seeds.ts';
 import type { PolicySummary, TraceSummary } from './summary.ts';
 import { orderText, tiesText, withDeviation } from './table.ts';
@@ -36,7 +36,7 @@ ${bestLine(summary, language)}
 <figure>${allocationChart(summary, language)}<figcaption>${message(language, 'replay.html.allocationNote')}</figcaption></figure>
 <h3>${message(language, 'replay.html.fragmentation')}</h3>
 <figure>${fragmentationChart(summary, language)}<figcaption>${message(language, 'replay.html.fragmentationNote')}</figcaption></figure>
-${remainderByPolicy(summary, language)}${remainderByModel(summary, language)}
+${remainderPart(summary, language)}
 <h3>${message(language, 'replay.html.summary')}</h3>
 <p class="note">${message(language, 'replay.table.note')}</p>
 ${summaryTable(summary, language)}</section>
@@ -107,6 +107,25 @@ function fragmentationChart({ trace, policies }: TraceSummary, language: Languag
       points: policy.curve.map((point) => [point.loadPercent, point.fragmentationOfIdlePercent ?? 0] as const),
     })),
   });
+}
+
+function remainderPart({ trace, policies, cpuOfCardMilli }: TraceSummary, language: Language): Html {
+  const views = policies.map(
+    ({ placement, remainder }): PolicyRemainder => ({
+      name: placement,
+      strong: placement === DEFAULT_POLICY,
+      remainder,
+    }),
+  );
+  const shown = views.find(({ strong }) => strong) ?? views.at(-1);
+  if (shown === undefined) return html``;
+  const title = message(language, 'replay.html.remainder');
+  const cores = fixed(cpuOfCardMilli / 1000, 1);
+  return html`<h3>${title}</h3>
+<figure>${remainderBars(views, `${trace}: ${title}`, language)}<figcaption>${message(language, 'replay.html.remainderNote', { cores })}</figcaption></figure>
+<h4>${message(language, 'replay.html.byModelAll')}</h4>
+${remainderMatrix(views, language)}<h4>${message(language, 'replay.html.byModel', { policy: shown.name })}</h4>
+${remainderKinds(shown, language)}`;
 }
 
 function summaryTable({ policies }: TraceSummary, language: Language): Html {

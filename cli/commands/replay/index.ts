@@ -6,6 +6,7 @@ import { replayReport } from './html.ts';
 import { jsonLine } from './json.ts';
 import { Progress } from './progress.ts';
 import { DEFAULT_PLACEMENTS, DEFAULT_SEEDS, requestOf, type ReplayOptions, type ReplayRequest } from './request.ts';
+import { replaySample } from './sample.ts';
 import { summariesOf } from './summary.ts';
 import { replayTable } from './table.ts';
 import { checkReportFolder, writeReport } from './write-report.ts';
@@ -15,6 +16,7 @@ export function define(command: Command): void {
     .option('--trace <names>', 'traces between commas, such as openb:default,openb:cpu250')
     .option('--nodes <file>', 'machines of a trace of your own, in the openb format; needs --pods')
     .option('--pods <file>', 'pods of a trace of your own, in the openb format; needs --nodes')
+    .option('--sample', "a made-up day of work under Kubernetes' default and under tide; writes springtide-report.html")
     .option('--placement <names>', `placement policies between commas, or all (default: ${DEFAULT_PLACEMENTS})`)
     .option('--seeds <seeds>', `such as 42-51 or 42,43 (default: ${DEFAULT_SEEDS})`)
     .option('--ties <kind>', 'how ties between machines are broken: rank or random (default: rank)')
@@ -27,6 +29,10 @@ export function define(command: Command): void {
 
 async function run(options: ReplayOptions): Promise<ExitCode> {
   const language = languageOf(options.lang);
+  if (options.sample === true) {
+    replaySample(options, language);
+    return EXIT.done;
+  }
   const request = requestOf(options, language);
   if (options.html !== undefined) checkReportFolder(options.html, language);
   // Bad input is found before the work begins, in the order in which the traces were named.

@@ -1,8 +1,14 @@
-import { DEFAULT_POLICY } from '@springtide/core/placement';
+import { shortModels } from '@springtide/core/model';
 import type { Remainder } from '@springtide/lab/replay';
 import { message, type Language } from '@springtide/wire/messages';
-import { barChart, fixed, html, stepFor, table, type Column, type Html } from '../../report/index.ts';
-import type { PolicySummary, TraceSummary } from './summary.ts';
+import { barChart, fixed, stepFor, table, type Column, type Html } from '../../report/index.ts';
+
+/** What is left of one policy, under the name it goes by in the report. */
+export interface PolicyRemainder {
+  readonly name: string;
+  readonly strong: boolean;
+  readonly remainder: readonly Remainder[];
+}
 
 /** The kinds of remainder in the order of charts and tables. */
 const PARTS = ['scraps', 'cpuShort', 'scattered', 'idleMachines'] as const;
@@ -20,17 +26,24 @@ function remainingOf(parts: readonly Remainder[]): number {
   return PARTS.reduce((sum, part) => sum + cardsOf(parts, part), 0);
 }
 
-/** A bar for each policy: what is not allocated at the end, by kind, in percent of all cards. */
-export function remainderByPolicy(summary: TraceSummary, language: Language): Html {
-  const rows = summary.policies.map(({ placement, remainder }) => ({
-    name: placement,
+/** Products by the names people use for them. */
+function namesOf(parts: readonly Remainder[]): (model: string) => string {
+  const named = (model: string) => ({ model, resource: '', vendor: '' });
+  const short = shortModels(parts.map(({ model }) => named(model)));
+  return (model) => short(named(model)) || '-';
+}
+
+/** A bar for each policy: what is not allocated, by kind, in percent of all cards. */
+export function remainderBars(policies: readonly PolicyRemainder[], title: string, language: Language): Html {
+  const rows = policies.map(({ name, remainder }) => ({
+    name,
     parts: PARTS.map((part) => (100 * cardsOf(remainder, part)) / capacityOf(remainder)),
     total: `${fixed((100 * remainingOf(remainder)) / capacityOf(remainder), 2)} %`,
   }));
   const most = Math.max(1, ...rows.map(({ parts }) => parts.reduce((sum, value) => sum + value, 0)));
   const step = stepFor(most, 7);
-  const chart = barChart({
-    title: `${summary.trace}: ${message(language, 'replay.html.remainder')}`,
+  return barChart({
+    title,
     x: {
       label: message(language, 'replay.html.remaining'),
       unit: message(language, 'replay.html.ofCapacity'),
@@ -42,63 +55,47 @@ export function remainderByPolicy(summary: TraceSummary, language: Language): Ht
     rows,
     part: (value) => fixed(value, 1),
   });
-  const cores = fixed(summary.cpuOfCardMilli / 1000, 1);
-  return html`<h3>${message(language, 'replay.html.remainder')}</h3>
-<figure>${chart}<figcaption>${message(language, 'replay.html.remainderNote', { cores })}</figcaption></figure>
-`;
 }
 
-/** Card models against policies: what is not allocated; and for one policy of which kind that is. */
-export function remainderByModel({ policies }: TraceSummary, language: Language): Html {
-  const shown = policies.find(({ placement }) => placement === DEFAULT_POLICY) ?? policies.at(-1);
-  if (shown === undefined) return html``;
-  return html`<h4>${message(language, 'replay.html.byModelAll')}</h4>
-${matrix(policies, language)}<h4>${message(language, 'replay.html.byModel', { policy: shown.placement })}</h4>
-${kinds(shown, language)}`;
-}
-
-function modelColumns(language: Language): Column[] {
-  return [
-    { head: message(language, 'replay.html.model'), align: 'text' },
-    { head: message(language, 'replay.html.cards'), unit: message(language, 'replay.html.count'), align: 'number' },
-  ];
-}
-
-/** Policies down, models across: names of models are short, so that the table fits a page. */
-function matrix(policies: readonly PolicySummary[], language: Language): Html {
-  const models = (policies[0]?.remainder ?? []).map(({ model, capacityMilli }) => ({ model, capacityMilli }));
+/** What is not allocated, in percent of each model: policies down, models across, whose names are short. */
+export function remainderMatrix(policies: readonly PolicyRemainder[], language: Language): Html {
+  const first = policies[0]?.remainder ?? [];
+  const nameOf = namesOf(first);
   const all = {
-    model: message(language, 'replay.html.total'),
-    capacityMilli: capacityOf(policies[0]?.remainder ?? []) * 1000,
+    head: message(language, 'replay.html.total'),
+    cards: capacityOf(first),
+    of: (parts: readonly Remainder[]) => parts,
   };
+  const models = first.map(({ model, capacityMilli }) => ({
+    head: nameOf(model),
+    cards: capacityMilli / 1000,
+    of: (parts: readonly Remainder[]) => parts.filter((each) => each.model === model),
+  }));
   const shown = models.length > 1 ? [...models, all] : models;
   const columns: Column[] = [
     { head: message(language, 'replay.table.policy'), align: 'text' },
     ...shown.map(
-      ({ model, capacityMilli }): Column => ({
-        head: model,
-        unit: message(language, 'replay.html.ofCards', { count: fixed(capacityMilli / 1000) }),
+      ({ head, cards }): Column => ({
+        head,
+        unit: message(language, 'replay.html.ofCards', { count: fixed(cards) }),
         align: 'number',
       }),
     ),
   ];
-  const rows = policies.map(({ placement, remainder }) => ({
-    strong: placement === DEFAULT_POLICY,
-    cells: [
-      placement,
-      ...shown.map(({ model }) => {
-        const parts = model === all.model ? remainder : remainder.filter((each) => each.model === model);
-        return fixed((100 * remainingOf(parts)) / capacityOf(parts), 1);
-      }),
-    ],
+  const rows = policies.map(({ name, strong, remainder }) => ({
+    strong,
+    cells: [name, ...shown.map(({ of }) => fixed((100 * remainingOf(of(remainder))) / capacityOf(of(remainder)), 1))],
   }));
   return table(columns, rows);
 }
 
-function kinds({ remainder }: PolicySummary, language: Language): Html {
+/** Of which kind the remainder of one policy is, in cards, by model. */
+export function remainderKinds({ remainder }: PolicyRemainder, language: Language): Html {
   const unit = message(language, 'replay.html.cards');
+  const nameOf = namesOf(remainder);
   const columns: Column[] = [
-    ...modelColumns(language),
+    { head: message(language, 'replay.html.model'), align: 'text' },
+    { head: unit, unit: message(language, 'replay.html.count'), align: 'number' },
     { head: message(language, 'replay.html.allocated'), unit: '%', align: 'number' },
     ...PARTS.map((part): Column => ({ head: message(language, `replay.html.${part}`), unit, align: 'number' })),
   ];
@@ -107,13 +104,11 @@ function kinds({ remainder }: PolicySummary, language: Language): Html {
     cells: [
       name,
       fixed(capacityOf(parts)),
-      fixed(100 - (100 * remainingOf(parts)) / capacityOf(parts), 2),
+      fixed(100 - (100 * remainingOf(parts)) / capacityOf(parts), 1),
       ...PARTS.map((part) => fixed(cardsOf(parts, part), 1)),
     ],
   });
-  const rows = remainder.map((parts) => row(parts.model, [parts], false));
-  return table(
-    columns,
-    rows.length > 1 ? [...rows, row(message(language, 'replay.html.total'), remainder, true)] : rows,
-  );
+  const rows = remainder.map((parts) => row(nameOf(parts.model), [parts], false));
+  const total = row(message(language, 'replay.html.total'), remainder, true);
+  return table(columns, rows.length > 1 ? [...rows, total] : rows);
 }

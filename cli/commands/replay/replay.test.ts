@@ -164,3 +164,26 @@ describe('the report of a replay', () => {
     expect([status, stderr]).toEqual([2, expect.stringContaining('there is no folder')]);
   });
 });
+
+describe('springtide replay --sample', () => {
+  test('tells the difference in plain words and writes the report, with no shared folder (issue 3, the sample)', () => {
+    const { status, stdout, stderr } = replay('--sample', '--lang', 'en');
+    const file = join(folder, 'springtide-report.html');
+    expect([status, stderr]).toEqual([0, `report: ${file}\n`]);
+    expect(stdout).toContain('180 machines with 1,184 cards of 7 models in 2 regions');
+    expect(stdout).toMatch(/^- tide keeps \d+ more of the 1,184 cards at work/m);
+    const text = readFileSync(file, 'utf8');
+    expect(text.match(/<svg/g)).toHaveLength(10);
+    expect(text).toContain('混合机群的一天');
+    expect(text).not.toMatch(/NaN|undefined|Infinity|<script|https?:/);
+  });
+
+  test.each([
+    [['--trace', 'openb:default'], '--trace does not go with --sample'],
+    [['--placement', 'fgd'], '--placement does not go with --sample'],
+    [['--seeds', '1-2'], '--sample takes one seed'],
+  ])('refuses %j', (words, want) => {
+    const { status, stdout, stderr } = replay('--sample', ...words);
+    expect([status, stdout, stderr]).toEqual([2, '', `springtide: ${want}\n`]);
+  });
+});
