@@ -1,5 +1,5 @@
 import { MODE, type Book, type RequestClass } from '../state/index.ts';
-import { cardFits, machineRefusal, refusalOf } from './fit.ts';
+import { cardFits, machineRefusal, tenantRefusal } from './fit.ts';
 
 /** The most copies asked for of one class on one machine; a bound on work, far above what a machine runs. */
 const COPIES_MAX = 100_000;
@@ -63,8 +63,7 @@ function groupsOf(draws: readonly number[], count: number): number {
  * `island` limits the cards to one island.
  */
 export function copiesOn(book: Book, requestClass: RequestClass, machine: number, island = -1): number {
-  const refusal = island < 0 ? refusalOf(book, requestClass, machine) : machineRefusal(book, requestClass, machine);
-  if (refusal !== 0) return 0;
+  if (machineRefusal(book, requestClass, machine) !== 0 || tenantRefusal(book, requestClass, machine) !== 0) return 0;
   const bySize = copiesBySize(book, requestClass, machine);
   if (requestClass.mode === MODE.none) return bySize;
   const draws: number[] = [];

@@ -1,3 +1,4 @@
+import { assert } from '../base/index.ts';
 import { MODE, type Book, type RequestClass } from '../state/index.ts';
 import { fittingCards } from './fit.ts';
 
@@ -60,7 +61,8 @@ function finish(bySize: readonly (readonly number[])[], count: number): number[]
   while (chosen.length < count) {
     const want = count - chosen.length;
     const enough = rest.filter((members) => members.length >= want);
-    const next = tightest(enough) ?? (rest[0] as readonly number[]);
+    const next = tightest(enough) ?? rest[0];
+    assert(next !== undefined, 'the fitting cards are enough');
     rest.splice(rest.indexOf(next), 1);
     chosen.push(...next.slice(0, want));
   }

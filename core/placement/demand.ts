@@ -9,7 +9,7 @@ export function askedOn(requestClass: RequestClass, kind: CardKind): number {
 }
 
 /** Thousandths of a card a class asks for, as a mean over the kinds it may use, weighted by their number. */
-function cardsAsked(book: Book, requestClass: RequestClass, cardsOfKind: Float64Array): number {
+export function cardsAsked(book: Book, requestClass: RequestClass, cardsOfKind: Float64Array): number {
   let cards = 0;
   let asked = 0;
   for (const kind of book.kinds) {
@@ -21,7 +21,8 @@ function cardsAsked(book: Book, requestClass: RequestClass, cardsOfKind: Float64
   return cards === 0 ? 0 : (requestClass.count * asked) / cards;
 }
 
-function countCards(book: Book): Float64Array {
+/** Usable cards by kind. */
+export function countCards(book: Book): Float64Array {
   const counts = new Float64Array(book.kinds.length);
   for (let card = 0; card < book.cardKind.length; card += 1)
     if (book.cardUsable[card] === 1) counts[book.cardKind[card] as number]! += 1;
@@ -38,31 +39,4 @@ export function cpuOfCard(book: Book, mix: readonly MixEntry[]): number {
     cards += (share * cardsAsked(book, requestClass, counts)) / 1000;
   }
   return cards === 0 ? 0 : cpu / cards;
-}
-
-/**
- * For each kind, the demand of requests that name their models, per card of the kind, as a part of what the
- * whole mix would ask of a card if it were spread evenly.
- */
-export function scarcity(book: Book, mix: readonly MixEntry[]): Float64Array {
-  const counts = countCards(book);
-  const restricted = new Float64Array(book.kinds.length);
-  let total = 0;
-  for (const { requestClass, share } of mix) {
-    const asked = share * cardsAsked(book, requestClass, counts);
-    total += asked;
-    const { cards } = requestClass.request;
-    if (cards.kind === 'none' || cards.models === null) continue;
-    let allowed = 0;
-    for (const kind of book.kinds)
-      if (requestClass.kindRefusal[kind.index] === 0) allowed += counts[kind.index] as number;
-    for (const kind of book.kinds) {
-      if (requestClass.kindRefusal[kind.index] === 0)
-        restricted[kind.index]! += (asked * (counts[kind.index] as number)) / allowed;
-    }
-  }
-  const cards = counts.reduce((sum, count) => sum + count, 0);
-  return restricted.map((part, kind) =>
-    total === 0 || counts[kind] === 0 ? 0 : (part / total) * (cards / (counts[kind] as number)),
-  );
 }

@@ -52,10 +52,18 @@ interface Attempt {
  */
 export function placeGang(placer: Placer, gang: Gang, reservation = NOBODY): GangDecision {
   const { book } = placer;
-  const own = reservation === NOBODY ? [] : reservedMachines(placer, reservation);
-  for (const machine of own) book.reserve(machine, NOBODY);
+  const whole = book.savepoint();
+  if (reservation !== NOBODY)
+    for (const machine of reservedMachines(placer, reservation)) book.reserve(machine, NOBODY);
+  const decision = search(placer, gang);
+  if (decision.ok) book.keep(whole);
+  else book.rollBack(whole);
+  return decision;
+}
+
+function search(placer: Placer, gang: Gang): GangDecision {
+  const { book } = placer;
   const groups = groupsOf(placer, gang);
-  for (const { requestClass, pods } of groups) for (const _ of pods) placer.policy.observe(requestClass);
   let best: Attempt & { domain: string } = { holdings: [], missing: null, domain: '' };
   for (const level of levelsOf(gang)) {
     for (const domain of candidates(placer, groups, level)) {
@@ -69,8 +77,12 @@ export function placeGang(placer: Placer, gang: Gang, reservation = NOBODY): Gan
       if (attempt.holdings.length > best.holdings.length) best = { ...attempt, domain: domain.name };
     }
   }
-  for (const machine of own) book.reserve(machine, reservation);
   return { ok: false, refusal: refusalOf(placer, gang, best) };
+}
+
+/** Tells the policy of a gang's members, once, when it arrives: retries must not count in the learned mix. */
+export function observeGang(placer: Placer, gang: Gang): void {
+  for (const { pod } of gang.members) placer.policy.observe(placer.book.classOf(pod.request, pod.tenant));
 }
 
 function reservedMachines(placer: Placer, reservation: number): number[] {

@@ -16,6 +16,7 @@ export * from './policies/index.ts';
 export * from './policy.ts';
 export * from './remedies.ts';
 export * from './reservations.ts';
+export * from './scarcity.ts';
 export * from './scores.ts';
 export * from './service-caps.ts';
 export * from './stopping.ts';

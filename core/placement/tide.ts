@@ -11,10 +11,11 @@ import {
   SCORE_MIN,
 } from '../state/index.ts';
 import { CardScratch, chooseWhole } from './cards.ts';
-import { askedOn, cpuOfCard, scarcity } from './demand.ts';
+import { askedOn, cpuOfCard } from './demand.ts';
 import { cardFits, tenantRefusal } from './fit.ts';
 import { RequestMix, type MixEntry } from './mix.ts';
 import type { Policy } from './policy.ts';
+import { scarcity } from './scarcity.ts';
 import { type CardValue, cardValues, stateOf, stepOf } from './value.ts';
 
 /** The constants of `tide`. They were searched on other seeds than the ones figures are quoted on. */
@@ -25,7 +26,7 @@ export interface TideOptions {
   readonly deficitWeight: number;
   /** The share of the mix's mean CPU a card that a machine must keep for its free cards. */
   readonly cpuShare: number;
-  /** Price of a card of a model that other requests insist on. */
+  /** Price of a card on a machine that few others can stand in for. */
   readonly scarcityPrice: number;
   /** Growth is rounded to this many thousandths of a card, so that near equals tie and fill up in rank order. */
   readonly quantumMilli: number;
@@ -33,9 +34,9 @@ export interface TideOptions {
 
 export const TIDE_DEFAULTS: TideOptions = {
   patience: 0.985,
-  deficitWeight: 2.6,
+  deficitWeight: 1,
   cpuShare: 0.95,
-  scarcityPrice: 1.2,
+  scarcityPrice: 0.9,
   quantumMilli: 3,
 };
 
@@ -45,14 +46,14 @@ const ROW = 5;
 const NEVER = -2;
 const MIG_TAKEN = 255;
 
-/** Scores of a class that prefers models are growth times this, plus the order of the model below it. */
-const PREFERENCE_STEPS = 8;
+/** Points in a step of growth where something smaller counts below it. */
+const MINOR_STEPS = 8;
 
 /**
  * `tide`: a pod goes where a potential grows least.
  *
  *     phi(machine) = sum over cards of wasted(card) + D max(0, filled(machine) - cpuFree / (share x kappa))
- *     plus, a placement, price x scarcity(model) x cards asked
+ *     plus, a placement, price x scarcity(machine) x cards asked
  *
  * `wasted` and `filled` come from value tables over the live mix (value.ts); kappa is the mix's CPU a card.
  * Growth is rounded and ties go to the first in rank order, which fills machines one after the other.
@@ -72,6 +73,7 @@ export class Tide implements Policy {
   readonly #state: Int32Array;
   #values: readonly CardValue[] = [];
   #terms: (ClassTerms | undefined)[] = [];
+  /** By machine: what a card there costs besides, in cards. */
   #price: Float64Array;
   /** Thousandths of a card that a thousandth of a core can feed; Infinity before the mix is known. */
   #fedByCpu = Infinity;
@@ -86,7 +88,7 @@ export class Tide implements Policy {
     this.#rows = new Float64Array(ROW * book.machines.length);
     this.#distinct = new Int32Array(book.cardIds.length);
     this.#state = new Int32Array(book.cardIds.length);
-    this.#price = new Float64Array(book.kinds.length);
+    this.#price = new Float64Array(book.machines.length);
     this.learn([]);
   }
 
@@ -125,13 +127,19 @@ export class Tide implements Policy {
     return this.#points(requestClass, machine, growth - (rows[row + 3] as number));
   };
 
-  /** Growth in points; among equal growth, preferred models first. */
+  /**
+   * Growth in points. Below whole steps of growth stand a class's preferred models, and, where chance breaks ties,
+   * the machine's expected fill in whole cards: the fullest machine first, as rank order does by itself.
+   */
   #points(requestClass: RequestClass, machine: number, growth: number): number {
     const steps = Math.round(growth / this.#options.quantumMilli);
-    if (requestClass.preferenceCount === 0) return Math.max(SCORE_MIN, Math.min(SCORE_MAX, 0 - steps));
-    const kind = this.#book.cardKind[this.#book.cardStart[machine] as number] as number;
-    const preference = Math.min(PREFERENCE_STEPS - 1, requestClass.kindPreference[kind] as number);
-    return Math.max(SCORE_MIN, Math.min(SCORE_MAX, 0 - steps * PREFERENCE_STEPS - preference));
+    if (requestClass.preferenceCount === 0 && !this.randomTies) return clamped(0 - steps);
+    let minor = 0;
+    if (requestClass.preferenceCount > 0) {
+      const kind = this.#book.cardKind[this.#book.cardStart[machine] as number] as number;
+      minor = requestClass.kindPreference[kind] as number;
+    } else minor = Math.trunc((this.#rows[ROW * machine + 2] as number) / 1000);
+    return clamped(0 - steps * MINOR_STEPS - Math.min(MINOR_STEPS - 1, minor));
   }
 
   /** Brings a machine's row, the states of its cards and its distinct cards up to date, once a touch. */
@@ -187,12 +195,13 @@ export class Tide implements Policy {
     const book = this.#book;
     const { count } = requestClass;
     if ((book.cardsFree[machine] as number) < count) return Infinity;
-    const { cost, wholeWaste, wholeFill } = this.#termsOf(requestClass);
+    const { asked, wholeWaste, wholeFill } = this.#termsOf(requestClass);
+    const price = this.#price[machine] as number;
     let growth = 0;
     let fill = this.#rows[ROW * machine + 2] as number;
     const uniform = book.uniformKind[machine] as number;
     if (uniform >= 0) {
-      growth = count * ((wholeWaste[uniform] as number) + (cost[uniform] as number));
+      growth = count * ((wholeWaste[uniform] as number) + price * (asked[uniform] as number));
       fill += count * (wholeFill[uniform] as number);
       return growth + this.#deficit(fill, cpuAfter);
     }
@@ -201,7 +210,7 @@ export class Tide implements Policy {
     for (let card = book.cardStart[machine] as number; card < end && found < count; card += 1) {
       if (!cardFits(book, requestClass, card)) continue;
       const kind = book.cardKind[card] as number;
-      growth += (wholeWaste[kind] as number) + (cost[kind] as number);
+      growth += (wholeWaste[kind] as number) + price * (asked[kind] as number);
       fill += wholeFill[kind] as number;
       found += 1;
     }
@@ -215,7 +224,8 @@ export class Tide implements Policy {
     const filledOn = this.#rows[row + 2] as number;
     const start = book.cardStart[machine] as number;
     const end = start + (this.#rows[row + 4] as number);
-    const { step, cost } = this.#termsOf(requestClass);
+    const { step, asked } = this.#termsOf(requestClass);
+    const price = this.#price[machine] as number;
     let least = Infinity;
     for (let i = start; i < end; i += 1) {
       const card = this.#distinct[i] as number;
@@ -226,7 +236,7 @@ export class Tide implements Policy {
       const after = state - (step[kind] as number);
       const fill = filledOn + (filled[after] as number) - (filled[state] as number);
       const waste = (wasted[after] as number) - (wasted[state] as number);
-      const growth = waste + (cost[kind] as number) + this.#deficit(fill, cpuAfter);
+      const growth = waste + price * (asked[kind] as number) + this.#deficit(fill, cpuAfter);
       if (growth < least) {
         least = growth;
         this.#leastCard = card;
@@ -259,7 +269,7 @@ export class Tide implements Policy {
         const value = this.#values[kind.index] as CardValue;
         return stepOf(value, memory[kind.index] as number, compute[kind.index] as number);
       }),
-      cost: on((kind) => (this.#price[kind.index] as number) * askedOn(requestClass, kind)),
+      asked: on((kind) => askedOn(requestClass, kind)),
       wholeWaste: on((_, value) => (value.wasted[empty(value)] as number) - (value.wasted[full(value)] as number)),
       wholeFill: on((_, value) => (value.filled[empty(value)] as number) - (value.filled[full(value)] as number)),
     };
@@ -272,7 +282,7 @@ export class Tide implements Policy {
     const book = this.#book;
     if (this.#rows[ROW * machine] !== book.touched.lastTouchOf(machine)) this.#summarise(machine);
     const [, cpuFree = 0, filledOn = 0, before = 0] = this.#rows.subarray(ROW * machine, ROW * machine + ROW);
-    const { step, cost } = this.#termsOf(requestClass);
+    const { step, asked } = this.#termsOf(requestClass);
     let waste = 0;
     let price = 0;
     let fill = filledOn;
@@ -283,7 +293,7 @@ export class Tide implements Policy {
       const isMig = requestClass.mode === MODE.mig;
       const after = isMig ? migBitsAfter(book, requestClass, card) : Math.max(0, state - (step[kind] as number));
       waste += (wasted[after] as number) - (wasted[state] as number);
-      price += cost[kind] as number;
+      price += (this.#price[machine] as number) * (asked[kind] as number);
       fill += (filled[after] as number) - (filled[state] as number);
     }
     return { waste, price, deficit: this.#deficit(fill, cpuFree - requestClass.cpuMilli) - before };
@@ -325,11 +335,16 @@ export class Tide implements Policy {
   };
 }
 
+function clamped(points: number): number {
+  return Math.max(SCORE_MIN, Math.min(SCORE_MAX, points));
+}
+
 /** What the growth of a class needs by kind of card, while one mix holds. */
 interface ClassTerms {
   /** Steps down in the value table. */
   readonly step: Int32Array;
-  readonly cost: Float64Array;
+  /** Thousandths of a card asked for. */
+  readonly asked: Float64Array;
   /** Growth of waste and fill when a free card is taken whole. */
   readonly wholeWaste: Float64Array;
   readonly wholeFill: Float64Array;

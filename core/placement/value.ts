@@ -105,8 +105,8 @@ function gridValue({ memorySteps, memoryWeight: weight, sizes }: Grid, kind: Car
     for (let compute = 0; compute <= COMPUTE_STEPS; compute += 1) {
       const state = memory * columns + compute;
       stopping.clear();
-      for (const size of sizes) {
-        if (size.memory > memory || size.compute > compute) continue;
+      const fitting = sizes.filter((size) => size.memory <= memory && size.compute <= compute);
+      for (const size of fitting) {
         const next = state - size.memory * columns - size.compute;
         stopping.offer(size.value + (filled[next] as number), size.share);
       }

@@ -22,6 +22,11 @@ export const NOBODY = -1;
 /** Pods of several tenants. */
 export const MIXED = -2;
 
+/** What a savepoint can undo. */
+type Change =
+  | { readonly kind: 'hold' | 'release'; readonly holding: Holding }
+  | { readonly kind: 'reserve'; readonly machine: number; readonly before: number };
+
 /**
  * THE book: who holds which card, CPU, memory and other resource. Flat arrays inside, by machine rank and card
  * number; nouns outside. Everything else is an index derived from it. Changes go through `hold`, `release` and
@@ -82,7 +87,7 @@ export class Book {
   readonly #podsOn: (Holding[] | undefined)[];
   readonly #serviceOnMachine = new Map<string, number>();
   readonly #serviceOnRack = new Map<string, number>();
-  readonly #journal: { readonly holding: Holding; readonly sign: 1 | -1 }[] = [];
+  readonly #journal: Change[] = [];
   readonly #savepoints: number[] = [];
 
   constructor(machines: readonly Machine[], options: BookOptions = {}) {
@@ -198,7 +203,7 @@ export class Book {
   hold(holding: Holding): void {
     if (this.holdings.has(holding.pod.id)) fail(`pod ${holding.pod.id} is held already`);
     this.#apply(holding, 1);
-    if (this.#savepoints.length > 0) this.#journal.push({ holding, sign: 1 });
+    if (this.#savepoints.length > 0) this.#journal.push({ kind: 'hold', holding });
   }
 
   /** Gives back all that a pod holds. */
@@ -206,12 +211,14 @@ export class Book {
     const holding = this.holdings.get(podId);
     if (holding === undefined) return fail(`pod ${podId} holds nothing`);
     this.#apply(holding, -1);
-    if (this.#savepoints.length > 0) this.#journal.push({ holding, sign: -1 });
+    if (this.#savepoints.length > 0) this.#journal.push({ kind: 'release', holding });
     return holding;
   }
 
   /** Keeps a machine for a reservation, or gives it back with NOBODY. */
   reserve(machine: number, reservation: number): void {
+    const before = this.reservedBy[machine] as number;
+    if (this.#savepoints.length > 0) this.#journal.push({ kind: 'reserve', machine, before });
     this.reservedBy[machine] = reservation;
     this.touched.touch(machine);
   }
@@ -222,13 +229,17 @@ export class Book {
     return this.#savepoints.length - 1;
   }
 
-  /** Undoes every hold and release since the savepoint, newest first. O(changes). Reservations stay as they are. */
+  /** Undoes every hold, release and reservation since the savepoint, newest first. O(changes). */
   rollBack(savepoint: number): void {
     const length = this.#close(savepoint);
-    while (this.#journal.length > length) {
-      const entry = this.#journal.pop() as { holding: Holding; sign: 1 | -1 };
-      this.#apply(entry.holding, entry.sign === 1 ? -1 : 1);
-    }
+    while (this.#journal.length > length) this.#undo(this.#journal.pop() as Change);
+  }
+
+  #undo(change: Change): void {
+    if (change.kind === 'reserve') {
+      this.reservedBy[change.machine] = change.before;
+      this.touched.touch(change.machine);
+    } else this.#apply(change.holding, change.kind === 'hold' ? -1 : 1);
   }
 
   /** Keeps what was done since the savepoint; an outer savepoint can still undo it. */
@@ -291,8 +302,11 @@ export class Book {
   /** From the holdings themselves, since observed pods may overlap. */
   #bitsTaken(machine: number, card: number): number {
     let bits = 0;
-    for (const { cards, migBits } of this.podsOn(machine))
-      for (let i = 0; i < migBits.length; i += 1) if (cards[i] === card) bits |= migBits[i] as number;
+    for (const { cards, migBits } of this.podsOn(machine)) {
+      cards.forEach((held, i) => {
+        if (held === card) bits |= migBits[i] ?? 0;
+      });
+    }
     return bits;
   }
 
