@@ -51,6 +51,7 @@ tr.strong td { font-weight: 700; }
 .card .value small { font-size: 14px; font-weight: 400; color: var(--soft); }
 .card .name { font-size: 13px; color: var(--soft); }
 .language-body .foot { margin-top: 40px; padding: 12px 0 32px; max-width: none; color: var(--soft); font-size: 13px; }
+@media (min-width: 700px) { td.text:first-child { white-space: nowrap; } }
 @media print {
   @page { margin: 14mm; }
   body { font-size: 11pt; }
@@ -59,6 +60,7 @@ tr.strong td { font-weight: 700; }
   figure, .card, tr, .scroll { break-inside: avoid; }
   h2, h3, h4, .note { break-after: avoid; }
   .scroll { overflow: visible; }
+  .chart { max-height: 76mm; }
   table { font-size: 9.5pt; min-width: 0; }
   th, td { padding-right: 8px; }
   th.number, td.number { padding-left: 8px; }

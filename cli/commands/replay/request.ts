@@ -68,7 +68,7 @@ function dataFolder(asked: string | undefined): string {
   return beside.find((folder) => existsSync(folder)) ?? join('..', 'shared');
 }
 
-export function placementsOf(text: string, language: Language): PolicyName[] {
+function placementsOf(text: string, language: Language): PolicyName[] {
   if (text.trim() === 'all') return POLICY_NAMES;
   return list(text).map((name) => {
     if (isPolicyName(name)) return name;

@@ -68,7 +68,7 @@ export const replay = {
       wait: 'A job or replica waits {ours} on average instead of {theirs}; one that asks for four cards or more waits {oursBig} instead of {theirsBig}.',
       waiting:
         'At {time} {ours} pods wait under {tide} and {theirs} under {spread}, although {free} cards are free there.',
-      idle: 'At night ({time}) {ours} machines are idle instead of {theirs}: a gang of {oursGang} cards could start there at once, instead of one of {theirsGang}.',
+      idle: 'At night ({time}) {ours} machines are idle instead of {theirs}, and the largest gang that could start at once has {oursGang} cards instead of {theirsGang}.',
       why: 'The reason: {spread} gives each pod to the emptiest machine, so that soon no machine has eight cards free. {tide} fills machines one after the other, fits slices together, and keeps CPU for the cards that are still free.',
     },
     html: {

@@ -64,7 +64,7 @@ export const replay = {
       allocated: '{cards} 张卡里，{tide} 平均多用起来 {more} 张：分配率 {ours} %，对比 {theirs} %。',
       wait: '作业和副本平均等待 {ours}，对比 {theirs}；要 4 张卡及以上的平均等待 {oursBig}，对比 {theirsBig}。',
       waiting: '{time} 时，{tide} 下有 {ours} 个 Pod 在等，{spread}策略下有 {theirs} 个，而后者还空着 {free} 张卡。',
-      idle: '夜里（{time}）有 {ours} 台机器整机空闲，对比 {theirs} 台：可以立即启动 {oursGang} 卡的成组作业，对比 {theirsGang} 卡。',
+      idle: '夜里（{time}）有 {ours} 台机器整机空闲，对比 {theirs} 台；可立即启动的最大成组作业为 {oursGang} 卡，对比 {theirsGang} 卡。',
       why: '原因：{spread}策略把每个 Pod 放到最空的机器上，很快就没有一台机器能凑出 8 张空闲卡。{tide} 一台一台地装满机器，让切片互相拼合，并给还空着的卡留足 CPU。',
     },
     html: {
