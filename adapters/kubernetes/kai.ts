@@ -1,8 +1,8 @@
 import type { CardRequest } from '@springtide/core/model';
 
 /** Fractions of cards as KAI and Run:ai write them: annotations on the pod, a group label for the shared card. */
-export const FRACTION = 'gpu-fraction';
-export const FRACTION_MEMORY = 'gpu-memory';
+const FRACTION = 'gpu-fraction';
+const FRACTION_MEMORY = 'gpu-memory';
 const DEVICES = 'gpu-fraction-num-devices';
 const GROUP = 'runai-gpu-group';
 const RESOURCE = 'nvidia.com/gpu';
@@ -13,6 +13,11 @@ export type FractionRead =
   | { readonly kind: 'none' }
   | { readonly kind: 'slice'; readonly cards: CardRequest }
   | { readonly kind: 'malformed'; readonly annotation: string; readonly expected: string };
+
+/** Whether the cards asked for are a share that the annotations size. */
+export function isFraction(cards: CardRequest, annotations: Texts): boolean {
+  return cards.kind === 'slice' && (annotations.has(FRACTION) || annotations.has(FRACTION_MEMORY));
+}
 
 /** The share of a card that the annotations ask for. `gpu-fraction: 1` is a whole card. */
 export function fractionOf(annotations: Texts): FractionRead {

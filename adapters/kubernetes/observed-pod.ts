@@ -1,7 +1,7 @@
 import type { Pod } from '@springtide/core/model';
 import { type Fields, booleanAt, fieldsAt, has, itemsAt, listAt, requiredTextAt, textAt, textMapAt } from './fields.ts';
 import { HAMI_POD_KEYS } from './hami-keys.ts';
-import { FRACTION, FRACTION_MEMORY, fractionGroupsOf, isReservation } from './kai.ts';
+import { fractionGroupsOf, isFraction, isReservation } from './kai.ts';
 import { serviceOf } from './owner.ts';
 import { podOf } from './pod.ts';
 
@@ -71,7 +71,7 @@ export function readPod(item: Fields, options: PodOptions): PodDraft {
     isGated: listAt(spec, 'schedulingGates').length > 0,
     hasClaims: listAt(spec, 'resourceClaims').length > 0,
     ownerKind: ownerKindOf(metadata),
-    isFraction: pod.request.cards.kind === 'slice' && (annotations.has(FRACTION) || annotations.has(FRACTION_MEMORY)),
+    isFraction: isFraction(pod.request.cards, annotations),
     fractionGroups: fractionGroupsOf(labels),
     isReservation: isReservation(namespace, labels),
     initCount: listAt(spec, 'initContainers').length,

@@ -109,6 +109,12 @@ describe('workloads', () => {
     expect(workloadsOf(text).map((workload) => workload.id)).toEqual(['default/p', 'default/q']);
   });
 
+  test('claims and fractions are marked', () => {
+    const text =
+      'kind: Pod\nmetadata: {name: p, annotations: {gpu-fraction: "0.5"}}\nspec:\n  resourceClaims: [{name: x}]\n  containers: [{name: m}]\n';
+    expect(workloadsOf(text)[0]?.podSets[0]).toMatchObject({ hasClaims: true, isFraction: true });
+  });
+
   test('a pod that names its machine is held to it', () => {
     const text = 'kind: Pod\nmetadata: {name: p}\nspec:\n  nodeName: n1\n  containers: [{name: m}]\n';
     expect(workloadsOf(text)[0]?.podSets[0]?.pod.request.constraints.machine).toBe('n1');

@@ -8,6 +8,8 @@ export interface RequestedPods {
   readonly pod: Pod;
   /** It asks for devices by resource claims (DRA). */
   readonly hasClaims: boolean;
+  /** It asks for a share of a card by KAI's annotations: read the dump with `hasFractions`. */
+  readonly isFraction: boolean;
 }
 
 /** What one object of a request file asks to run. */

@@ -11,6 +11,7 @@ import {
   textMapAt,
 } from './fields.ts';
 import { InputFault } from './fault.ts';
+import { isFraction } from './kai.ts';
 import { podOf } from './pod.ts';
 import { type Amounts, amountsAt } from './resources.ts';
 import type { RequestedPods, RequestedWorkload } from './request.ts';
@@ -132,7 +133,13 @@ function podsOfPart(part: Part, owner: Owner): RequestedPods {
   });
   const constraints = { ...read.request.constraints, machine: textAt(spec, 'nodeName') };
   const pod = { ...read, serviceReplicas, request: { ...read.request, constraints } };
-  return { name: part.name, count: part.count, pod, hasClaims: listAt(spec, 'resourceClaims').length > 0 };
+  return {
+    name: part.name,
+    count: part.count,
+    pod,
+    hasClaims: listAt(spec, 'resourceClaims').length > 0,
+    isFraction: isFraction(pod.request.cards, annotations),
+  };
 }
 
 /** HAMi's own admission refuses these; a dump cannot hold them, a file can. */
