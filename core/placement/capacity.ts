@@ -23,7 +23,9 @@ function copiesBySize(book: Book, requestClass: RequestClass, machine: number): 
 /** Slices that one card can still give, when nothing else is placed: by memory, compute and shares. */
 function slicesOn(book: Book, requestClass: RequestClass, card: number): number {
   const kind = book.cardKind[card] as number;
-  if (requestClass.mode === MODE.mig) return migCopies(book, requestClass, card);
+  if (requestClass.mode === MODE.mig) {
+    return Math.min(migCopies(book, requestClass, card), book.cardSharesFree[card] as number);
+  }
   return Math.min(
     times(book.cardMemoryFreeMiB[card] as number, requestClass.kindMemory[kind] as number),
     times(book.cardComputeFreeMilli[card] as number, requestClass.kindCompute[kind] as number),
@@ -42,6 +44,21 @@ function migCopies(book: Book, requestClass: RequestClass, card: number): number
     copies += 1;
   }
   return copies;
+}
+
+/**
+ * `count` fitting cards with most slices left, the lower card among equals: taking them copy by copy reaches what
+ * `copiesOn` promises, which the tightest cards first would not.
+ */
+export function roomiestCards(book: Book, requestClass: RequestClass, machine: number, island = -1): number[] {
+  const draws: { card: number; left: number }[] = [];
+  const end = book.cardStart[machine + 1] as number;
+  for (let card = book.cardStart[machine] as number; card < end; card += 1) {
+    if (island >= 0 && book.cardIsland[card] !== island) continue;
+    if (cardFits(book, requestClass, card)) draws.push({ card, left: slicesOn(book, requestClass, card) });
+  }
+  draws.sort((one, other) => other.left - one.left || one.card - other.card);
+  return draws.slice(0, requestClass.count).map(({ card }) => card);
 }
 
 /** How often `count` different cards can be drawn from cards that can each be drawn so often. */

@@ -1,6 +1,6 @@
 import type { Pod, PodRole, RefusalCount, TopologyRequest } from '../model/index.ts';
-import { type Holding, holdingOn, NOBODY, type RequestClass } from '../state/index.ts';
-import { fittingCards } from './fit.ts';
+import { type Holding, holdingOn, MODE, NOBODY, type RequestClass } from '../state/index.ts';
+import { roomiestCards } from './capacity.ts';
 import { copiesIn, descend, type Domain, domainsAt, levelsFrom } from './domains.ts';
 import type { Placer } from './placer.ts';
 
@@ -206,12 +206,11 @@ interface Spot {
 }
 
 function holdOn(placer: Placer, group: Group, pod: Pod, spot: Spot, holdings: Holding[]): boolean {
-  const { book, policy } = placer;
+  const { book } = placer;
   const { requestClass } = group;
   const neighbours = placer.neighboursOf(pod, requestClass);
   if (neighbours !== null && neighbours.refusalOf(spot.machine) !== 0) return false;
-  const cards =
-    spot.island < 0 ? policy.chooseCards(requestClass, spot.machine) : cardsOfIsland(placer, requestClass, spot);
+  const cards = cardsAt(placer, requestClass, spot);
   if (cards.length < requestClass.count) return false;
   const holding = holdingOn(book, pod, requestClass, { machine: spot.machine, cards });
   book.hold(holding);
@@ -219,14 +218,11 @@ function holdOn(placer: Placer, group: Group, pod: Pod, spot: Spot, holdings: Ho
   return true;
 }
 
-function cardsOfIsland(placer: Placer, requestClass: RequestClass, spot: Spot): number[] {
-  const { book } = placer;
-  const width = (book.cardStart[spot.machine + 1] as number) - (book.cardStart[spot.machine] as number);
-  const out = new Int32Array(width);
-  const found = fittingCards(book, requestClass, spot.machine, out);
-  return Array.from(out.subarray(0, found))
-    .filter((card) => book.cardIsland[card] === spot.island)
-    .slice(0, requestClass.count);
+/** The policy's choice, but within an island, and so that several slices a pod leave room for the next pod. */
+function cardsAt({ book, policy }: Placer, requestClass: RequestClass, { machine, island }: Spot): number[] {
+  const isSeveral = requestClass.count > 1 && requestClass.mode !== MODE.whole;
+  if (isSeveral || island >= 0) return roomiestCards(book, requestClass, machine, island);
+  return policy.chooseCards(requestClass, machine);
 }
 
 function refusalOf(placer: Placer, gang: Gang, best: Attempt & { domain: string }): GangRefusal {

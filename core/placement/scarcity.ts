@@ -1,8 +1,8 @@
-import type { Book, RequestClass } from '../state/index.ts';
+import { type Book, type CardKind, MODE, type RequestClass } from '../state/index.ts';
 import { cardsAsked, countCards } from './demand.ts';
 import type { MixEntry } from './mix.ts';
 
-/** A class is restricted when only machines with at most this part of the fleet's cards could ever hold it. */
+/** Whole cards are restricted when only machines with at most this part of the fleet's cards could ever hold them. */
 const RESTRICTED_MAX = 0.5;
 
 /** Whether a machine could hold a class if it were empty. Machines of one shape answer alike. */
@@ -13,7 +13,10 @@ function couldHold(book: Book, requestClass: RequestClass, machine: number): boo
   for (const [name, amount] of request.resources) if (amount > (resources.get(name) ?? 0)) return false;
   let cards = 0;
   for (let card = book.cardStart[machine] as number; card < (book.cardStart[machine + 1] as number); card += 1) {
-    if (book.cardUsable[card] === 1 && kindRefusal[book.cardKind[card] as number] === 0) cards += 1;
+    const kind = book.kinds[book.cardKind[card] as number] as CardKind;
+    if (book.cardUsable[card] === 0 || kindRefusal[kind.index] !== 0) continue;
+    const isEnough = (requestClass.kindMemory[kind.index] as number) <= kind.memoryMiB;
+    if (isEnough && (requestClass.kindCompute[kind.index] as number) <= kind.computeMilli) cards += 1;
   }
   return cards >= count;
 }
@@ -35,27 +38,38 @@ function openMachines(book: Book, requestClass: RequestClass): { machines: numbe
   return { machines, cards };
 }
 
+/** What scarcity costs, in cards for each card asked, by what restricts the others. */
+export interface ScarcityPrices {
+  /** Models named, labels and taints, and machines with room for whole cards. */
+  readonly scarcityPrice: number;
+  /** Cards too small for a slice. */
+  readonly slicePrice: number;
+}
+
 /**
- * For each machine the demand of restricted classes that could run there, a card of the machines open to them:
- * 1 when a class by itself could fill every machine it may use, were the fleet just full. Classes are restricted
- * by the models they name, by labels and taints, and by size: few machines have the CPU for eight hungry cards.
- * Requests that could go elsewhere should. O(classes x machines). Source: ours; the price on named models alone
- * is in shared/design/packing.md 3.
+ * For each machine the price of a card there: the demand of restricted classes that could run on it, a card of
+ * the machines open to them, times the price. That demand is 1 when a class by itself could fill every machine it
+ * may use, were the fleet just full. Classes are restricted by the models they name, by labels and taints, and by
+ * size: few machines have the CPU for eight hungry cards. Requests that could go elsewhere should.
+ * O(classes x machines). Source: ours; the price on named models alone is in shared/design/packing.md 3.
  */
-export function scarcity(book: Book, mix: readonly MixEntry[]): Float64Array {
+export function scarcity(book: Book, mix: readonly MixEntry[], prices: ScarcityPrices): Float64Array {
   const counts = countCards(book);
   const total = counts.reduce((sum, count) => sum + count, 0);
   const asked = mix.map(({ requestClass, share }) => share * cardsAsked(book, requestClass, counts));
   const all = asked.reduce((sum, part) => sum + part, 0);
-  const pressure = new Float64Array(book.machines.length);
+  const price = new Float64Array(book.machines.length);
   mix.forEach(({ requestClass }, i) => {
     if (asked[i] === 0) return;
     const { machines, cards } = openMachines(book, requestClass);
     const { cards: request } = requestClass.request;
+    const isSlice = requestClass.mode === MODE.slice;
     const namesModels = request.kind !== 'none' && request.models !== null;
-    if (cards === 0 || (!namesModels && cards > RESTRICTED_MAX * total)) return;
-    const demand = (total * (asked[i] as number)) / all;
-    for (const machine of machines) pressure[machine]! += demand / cards;
+    const isFree = cards === 0 || cards === total || (!isSlice && cards > RESTRICTED_MAX * total);
+    if (isFree && !(namesModels && cards > 0)) return;
+    const demand = (total * (asked[i] as number)) / all / cards;
+    const own = isSlice && !namesModels ? prices.slicePrice : prices.scarcityPrice;
+    for (const machine of machines) price[machine]! += own * demand;
   });
-  return pressure;
+  return price;
 }

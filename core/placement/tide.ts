@@ -15,28 +15,26 @@ import { askedOn, cpuOfCard } from './demand.ts';
 import { cardFits, tenantRefusal } from './fit.ts';
 import { RequestMix, type MixEntry } from './mix.ts';
 import type { Policy } from './policy.ts';
-import { scarcity } from './scarcity.ts';
-import { type CardValue, cardValues, stateOf, stepOf } from './value.ts';
+import { scarcity, type ScarcityPrices } from './scarcity.ts';
+import { type CardValue, cardValues, type Patience, stateOf, stepOf } from './value.ts';
 
 /** The constants of `tide`. They were searched on other seeds than the ones figures are quoted on. */
-export interface TideOptions {
-  /** What declining a pod costs a card in the value table: nearer 1 waits longer for a perfect fit. */
-  readonly patience: number;
+export interface TideOptions extends Patience, ScarcityPrices {
   /** Weight of card capacity that the machine's CPU cannot feed. */
   readonly deficitWeight: number;
   /** The share of the mix's mean CPU a card that a machine must keep for its free cards. */
   readonly cpuShare: number;
-  /** Price of a card on a machine that few others can stand in for. */
-  readonly scarcityPrice: number;
   /** Growth is rounded to this many thousandths of a card, so that near equals tie and fill up in rank order. */
   readonly quantumMilli: number;
 }
 
 export const TIDE_DEFAULTS: TideOptions = {
   patience: 0.985,
+  slicePatience: 0.95,
   deficitWeight: 1,
   cpuShare: 0.95,
   scarcityPrice: 0.9,
+  slicePrice: 0.3,
   quantumMilli: 3,
 };
 
@@ -53,7 +51,7 @@ const MINOR_STEPS = 8;
  * `tide`: a pod goes where a potential grows least.
  *
  *     phi(machine) = sum over cards of wasted(card) + D max(0, filled(machine) - cpuFree / (share x kappa))
- *     plus, a placement, price x scarcity(machine) x cards asked
+ *     plus, a placement, the scarcity of the machine (scarcity.ts) x cards asked
  *
  * `wasted` and `filled` come from value tables over the live mix (value.ts); kappa is the mix's CPU a card.
  * Growth is rounded and ties go to the first in rank order, which fills machines one after the other.
@@ -101,11 +99,10 @@ export class Tide implements Policy {
 
   /** Takes up a mix: the live one, or one from a snapshot of an earlier run. */
   learn(mix: readonly MixEntry[]): void {
-    const { patience, scarcityPrice, cpuShare } = this.#options;
-    this.#values = cardValues(mix, this.#book.kinds, patience);
-    const cpuOfCardMilli = cpuOfCard(this.#book, mix) * cpuShare;
+    this.#values = cardValues(mix, this.#book.kinds, this.#options);
+    const cpuOfCardMilli = cpuOfCard(this.#book, mix) * this.#options.cpuShare;
     this.#fedByCpu = cpuOfCardMilli === 0 ? Infinity : 1000 / cpuOfCardMilli;
-    this.#price = scarcity(this.#book, mix).map((part) => part * scarcityPrice);
+    this.#price = scarcity(this.#book, mix, this.#options);
     this.#terms = [];
     for (let machine = 0; machine < this.#book.machines.length; machine += 1) this.#rows[ROW * machine] = NEVER;
     this.#epoch += 1;
@@ -195,8 +192,8 @@ export class Tide implements Policy {
     const book = this.#book;
     const { count } = requestClass;
     if ((book.cardsFree[machine] as number) < count) return Infinity;
-    const { asked, wholeWaste, wholeFill } = this.#termsOf(requestClass);
-    const price = this.#price[machine] as number;
+    const { asked, wholeWaste, wholeFill, priceMin } = this.#termsOf(requestClass);
+    const price = (this.#price[machine] as number) - priceMin;
     let growth = 0;
     let fill = this.#rows[ROW * machine + 2] as number;
     const uniform = book.uniformKind[machine] as number;
@@ -224,8 +221,8 @@ export class Tide implements Policy {
     const filledOn = this.#rows[row + 2] as number;
     const start = book.cardStart[machine] as number;
     const end = start + (this.#rows[row + 4] as number);
-    const { step, asked } = this.#termsOf(requestClass);
-    const price = this.#price[machine] as number;
+    const { step, asked, priceMin } = this.#termsOf(requestClass);
+    const price = (this.#price[machine] as number) - priceMin;
     let least = Infinity;
     for (let i = start; i < end; i += 1) {
       const card = this.#distinct[i] as number;
@@ -263,7 +260,12 @@ export class Tide implements Policy {
     const empty = (value: CardValue): number => (value.isMig ? MIG_TAKEN : 0);
     const on = (number: (kind: CardKind, value: CardValue) => number): Float64Array =>
       Float64Array.from(kinds, (kind) => number(kind, this.#values[kind.index] as CardValue));
+    let priceMin = Infinity;
+    requestClass.staticRefusal.forEach((refusal, machine) => {
+      if (refusal === 0) priceMin = Math.min(priceMin, this.#price[machine] as number);
+    });
     const terms: ClassTerms = {
+      priceMin: priceMin === Infinity ? 0 : priceMin,
       step: Int32Array.from(kinds, (kind) => {
         const [memory, compute] = [requestClass.kindMemory, requestClass.kindCompute];
         const value = this.#values[kind.index] as CardValue;
@@ -282,7 +284,7 @@ export class Tide implements Policy {
     const book = this.#book;
     if (this.#rows[ROW * machine] !== book.touched.lastTouchOf(machine)) this.#summarise(machine);
     const [, cpuFree = 0, filledOn = 0, before = 0] = this.#rows.subarray(ROW * machine, ROW * machine + ROW);
-    const { step, asked } = this.#termsOf(requestClass);
+    const { step, asked, priceMin } = this.#termsOf(requestClass);
     let waste = 0;
     let price = 0;
     let fill = filledOn;
@@ -293,7 +295,7 @@ export class Tide implements Policy {
       const isMig = requestClass.mode === MODE.mig;
       const after = isMig ? migBitsAfter(book, requestClass, card) : Math.max(0, state - (step[kind] as number));
       waste += (wasted[after] as number) - (wasted[state] as number);
-      price += (this.#price[machine] as number) * (asked[kind] as number);
+      price += ((this.#price[machine] as number) - priceMin) * (asked[kind] as number);
       fill += (filled[after] as number) - (filled[state] as number);
     }
     return { waste, price, deficit: this.#deficit(fill, cpuFree - requestClass.cpuMilli) - before };
@@ -301,6 +303,7 @@ export class Tide implements Policy {
 
   /** Card capacity that the CPU left cannot feed, weighted. */
   #deficit(filled: number, cpuFreeMilli: number): number {
+    if (this.#fedByCpu === Infinity) return 0;
     const unfed = filled - cpuFreeMilli * this.#fedByCpu;
     return unfed > 0 ? this.#options.deficitWeight * unfed : 0;
   }
@@ -345,6 +348,8 @@ interface ClassTerms {
   readonly step: Int32Array;
   /** Thousandths of a card asked for. */
   readonly asked: Float64Array;
+  /** The lowest price of the machines it may use: only differences count, and scores have 16 bits. */
+  readonly priceMin: number;
   /** Growth of waste and fill when a free card is taken whole. */
   readonly wholeWaste: Float64Array;
   readonly wholeFill: Float64Array;

@@ -143,15 +143,23 @@ function migValue(on: readonly OnKind[], kind: CardKind, patience: number): Card
   return { memorySteps: 0, computeSteps: 0, memoryMiB, computeMilli, isMig: true, filled, wasted };
 }
 
+/** What declining a pod costs a card (stopping.ts), by how the card is cut. */
+export interface Patience {
+  readonly patience: number;
+  /** For cards cut by memory and compute. */
+  readonly slicePatience: number;
+}
+
 /** The value tables of every kind of card for a mix. Kinds that the mix cannot tell apart share their tables. */
-export function cardValues(mix: readonly MixEntry[], kinds: readonly CardKind[], patience: number): CardValue[] {
+export function cardValues(mix: readonly MixEntry[], kinds: readonly CardKind[], patience: Patience): CardValue[] {
   const known = new Map<string, CardValue>();
   return kinds.map((kind) => {
     const on = entriesOn(mix, kind);
-    if (kind.slicing === 'mig') return migValue(on, kind, patience);
+    if (kind.slicing === 'mig') return migValue(on, kind, patience.patience);
     const grid = gridOf(on, kind);
     const key = JSON.stringify([grid, kind.memoryMiB, kind.computeMilli]);
-    const value = known.get(key) ?? gridValue(grid, kind, patience);
+    const own = grid.memorySteps > 0 ? patience.slicePatience : patience.patience;
+    const value = known.get(key) ?? gridValue(grid, kind, own);
     known.set(key, value);
     return value;
   });

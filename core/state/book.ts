@@ -1,9 +1,10 @@
-import { assert, compareText, fail } from '../base/index.ts';
+import { assert, fail } from '../base/index.ts';
 import { type Card, isUsable, type Machine, type Pod, type Request } from '../model/index.ts';
 import { templateTable } from '../vendors/index.ts';
 import { RequestClasses, type RequestClass } from './classes.ts';
 import type { Holding } from './holding.ts';
 import { CardKinds, type CardKind } from './kinds.ts';
+import { inRankOrder, numbered, shapeKey } from './layout.ts';
 import { TouchedLog } from './touched.ts';
 
 export interface BookOptions {
@@ -384,40 +385,4 @@ function bump(counts: Map<string, number>, key: string, by: number): void {
   const next = (counts.get(key) ?? 0) + by;
   if (next === 0) counts.delete(key);
   else counts.set(key, next);
-}
-
-function inRankOrder(machines: readonly Machine[], order: readonly string[] | undefined): Machine[] {
-  if (order === undefined) return machines.toSorted((left, right) => compareText(left.id, right.id));
-  const byId = new Map(machines.map((machine) => [machine.id, machine]));
-  assert(order.length === machines.length, 'the order names every machine once');
-  return order.map((id) => {
-    const machine = byId.get(id);
-    assert(machine !== undefined, `the order names ${id}, which is no machine`);
-    return machine;
-  });
-}
-
-function shapeKey(machine: Machine): string[] {
-  const { cpuMilli, memoryBytes, podsMax, resources, cards } = machine;
-  const parts = [`${cpuMilli} ${memoryBytes} ${podsMax}`];
-  for (const [name, amount] of resources) parts.push(name, String(amount));
-  for (const card of cards) {
-    parts.push(card.resource, card.model, card.slicing, card.health);
-    parts.push(`${card.memoryMiB} ${card.computeMilli} ${card.sharesMax} ${card.island}`);
-  }
-  return parts;
-}
-
-/** Numbers keys by first appearance in rank order: places (machines that tell none share one) and shapes. */
-function numbered(machines: readonly Machine[], keyOf: (machine: Machine) => readonly string[]): Int32Array {
-  const numbers = new Map<string, number>();
-  return Int32Array.from(machines, (machine) => {
-    const key = keyOf(machine).join('\u0000');
-    let number = numbers.get(key);
-    if (number === undefined) {
-      number = numbers.size;
-      numbers.set(key, number);
-    }
-    return number;
-  });
 }

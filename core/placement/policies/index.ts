@@ -28,7 +28,7 @@ export const POLICIES = {
   'gpu-clustering': ({ book }: PolicyInput): Policy => gpuClustering(book),
   'gpu-packing': ({ book }: PolicyInput): Policy => gpuPacking(book),
   fgd: ({ book, typical }: PolicyInput): Policy => fgd(book, typical ?? []),
-  tide: ({ book, tide }: PolicyInput): Policy => new Tide(book, tide),
+  tide: ({ book, tide }: PolicyInput): Tide => new Tide(book, tide),
 } as const;
 
 export type PolicyName = keyof typeof POLICIES;
