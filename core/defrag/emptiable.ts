@@ -1,6 +1,7 @@
 import { compareText } from '../base/index.ts';
 import type { Placer } from '../placement/index.ts';
-import { NOBODY, type Holding } from '../state/index.ts';
+import type { Pod, Request } from '../model/index.ts';
+import { NOBODY, type Book, type Holding } from '../state/index.ts';
 import { machineNoun } from './loss.ts';
 import { isMachineUsable } from './usable.ts';
 
@@ -18,26 +19,31 @@ export interface EmptiableOptions {
   readonly canMove: (podId: string) => boolean;
 }
 
+/** Requests that name no model, each with the model that its pod is on. */
+type SameModel = (holding: Holding) => Pod;
+
 /** A number that no gang's reservation has: the machines this dry run keeps closed. */
 const CLOSED = 2 ** 30;
 
 /**
  * Dry run: which machines could be freed of pods with cards by moving them to other machines that have work
- * already (an empty machine is never opened, or nothing would be won). Pods without cards stay; pods that are
- * being deleted need no place. The book is as before afterwards. O(pods with cards) decisions, twice.
+ * already (an empty machine is never opened, or nothing would be won) and have the same model of card, even where
+ * a pod would take another. Pods without cards stay; pods that are being deleted need no place. The book is as
+ * before afterwards. O(pods with cards) decisions, twice.
  */
 export function emptiableMachines(placer: Placer, options: EmptiableOptions): Emptiable {
   const { book } = placer;
   const machines = candidates(placer, options);
+  const sameModel = modelKeeper(book);
   const closed = closeEmptyMachines(placer);
   const alone = machines.filter((machine) => {
     const savepoint = book.savepoint();
-    const targets = moveAway(placer, machine);
+    const targets = moveAway(placer, machine, sameModel);
     book.rollBack(savepoint);
     book.reserve(machine, NOBODY);
     return targets !== null;
   });
-  const inOneGo = emptyTogether(placer, alone);
+  const inOneGo = emptyTogether(placer, alone, sameModel);
   for (const machine of closed) book.reserve(machine, NOBODY);
   return { alone, ...inOneGo };
 }
@@ -63,6 +69,22 @@ function closeEmptyMachines({ book }: Placer): number[] {
   return empty;
 }
 
+/** Requests are changed once each, so that their classes are found by identity. */
+function modelKeeper({ kinds, cardKind }: Book): SameModel {
+  const changed = new Map<Request, Map<string, Request>>();
+  return ({ pod, cards: held }) => {
+    const { request } = pod;
+    const { cards } = request;
+    const models = [...new Set(held.map((card) => kinds[cardKind[card] as number]?.model ?? ''))];
+    if (cards.kind === 'none' || cards.models !== null || models.length === 0) return pod;
+    const byModels = changed.get(request) ?? new Map<string, Request>();
+    const key = models.join(' ');
+    const same = byModels.get(key) ?? { ...request, cards: { ...cards, models } };
+    changed.set(request, byModels.set(key, same));
+    return { ...pod, request: same };
+  };
+}
+
 function cardsHeld({ cards, cardsMissing }: Holding): number {
   return cards.length + cardsMissing;
 }
@@ -71,7 +93,7 @@ function cardsHeld({ cards, cardsMissing }: Holding): number {
  * Moves every pod with cards off a machine, the largest first, inside the caller's savepoint, and closes the
  * machine. The targets, one a pod that moved; null when a pod finds no place.
  */
-function moveAway(placer: Placer, machine: number): number[] | null {
+function moveAway(placer: Placer, machine: number, sameModel: SameModel): number[] | null {
   const { book } = placer;
   const leaving = book
     .podsOn(machine)
@@ -80,9 +102,9 @@ function moveAway(placer: Placer, machine: number): number[] | null {
   book.reserve(machine, CLOSED);
   for (const { pod } of leaving) book.release(pod.id);
   const targets: number[] = [];
-  for (const { pod, deleting } of leaving) {
-    if (deleting) continue;
-    const decision = placer.decide(pod);
+  for (const holding of leaving) {
+    if (holding.deleting) continue;
+    const decision = placer.decide(sameModel(holding));
     if (!decision.ok) return null;
     book.hold(decision.holding);
     targets.push(decision.holding.machine);
@@ -91,7 +113,11 @@ function moveAway(placer: Placer, machine: number): number[] | null {
 }
 
 /** Empties machine after machine and keeps what works; one that took in a pod is not emptied itself. */
-function emptyTogether(placer: Placer, alone: readonly number[]): Pick<Emptiable, 'together' | 'moves'> {
+function emptyTogether(
+  placer: Placer,
+  alone: readonly number[],
+  sameModel: SameModel,
+): Pick<Emptiable, 'together' | 'moves'> {
   const { book } = placer;
   const held = new Map(alone.map((machine) => [machine, sumHeld(book.podsOn(machine))]));
   const order = alone.toSorted(
@@ -104,7 +130,7 @@ function emptyTogether(placer: Placer, alone: readonly number[]): Pick<Emptiable
   for (const machine of order) {
     if (received.has(machine)) continue;
     const inner = book.savepoint();
-    const targets = moveAway(placer, machine);
+    const targets = moveAway(placer, machine, sameModel);
     if (targets === null) {
       book.rollBack(inner);
       book.reserve(machine, NOBODY);

@@ -1,4 +1,4 @@
-import { NO_CONSTRAINTS, type Pod, type Request } from '../model/index.ts';
+import { NO_CONSTRAINTS, type Request } from '../model/index.ts';
 import { copiesOn } from '../placement/index.ts';
 import type { Book, RequestClass } from '../state/index.ts';
 import { machineNoun } from './loss.ts';
@@ -10,7 +10,7 @@ export interface CardFamily {
   readonly model: string;
 }
 
-/** What a card comes with: the medians over the pods seen with whole cards of the family, 0 when there is none. */
+/** What a card comes with: the medians over the pods that hold whole cards of the family, 0 when none does. */
 export interface CardDiet {
   readonly cpuMilli: number;
   readonly memoryBytes: number;
@@ -33,8 +33,8 @@ export interface LargestGang {
 const WIDEST_POD = 1024;
 
 /** The largest gangs of whole cards that usable machines could start now, whatever their taints. O(machines x sizes). */
-export function largestGang(book: Book, family: CardFamily, pods: readonly Pod[]): LargestGang {
-  const diet = dietOf(family, pods);
+export function largestGang(book: Book, family: CardFamily): LargestGang {
+  const diet = dietOf(book, family);
   const usable = [...book.machines.keys()].filter((machine) => isMachineUsable(machineNoun(book, machine)));
   const one = classOf(book, family, diet, 1);
   const onOneMachine = { cards: 0, machine: '' };
@@ -74,14 +74,15 @@ function classOf(book: Book, family: CardFamily, diet: CardDiet, count: number):
   return book.classOf(request);
 }
 
-function dietOf({ resource }: CardFamily, pods: readonly Pod[]): CardDiet {
+function dietOf(book: Book, { resource, model }: CardFamily): CardDiet {
   const cpu: number[] = [];
   const memory: number[] = [];
-  for (const { request } of pods) {
-    const { cards } = request;
-    if (cards.kind !== 'whole' || cards.resource !== resource) continue;
-    cpu.push(Math.ceil(request.cpuMilli / cards.count));
-    memory.push(Math.ceil(request.memoryBytes / cards.count));
+  for (const { pod, cards } of book.holdings.values()) {
+    const { request } = pod;
+    const kind = book.kinds[book.cardKind[cards[0] ?? 0] as number];
+    if (request.cards.kind !== 'whole' || request.cards.resource !== resource || kind?.model !== model) continue;
+    cpu.push(Math.ceil(request.cpuMilli / request.cards.count));
+    memory.push(Math.ceil(request.memoryBytes / request.cards.count));
   }
   return { cpuMilli: median(cpu), memoryBytes: median(memory) };
 }

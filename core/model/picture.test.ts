@@ -8,7 +8,7 @@ function card(part: Partial<PictureCard> = {}): PictureCard {
 const whole = (holder: string): PictureCard => card({ holders: [holder], isWhole: true, filledPercent: 100 });
 
 function picture(cards: readonly PictureCard[], cardsMissing = 0): string {
-  const machine: PictureMachine = { id: 'gpu-a-17', cards, cardsMissing };
+  const machine: PictureMachine = { id: 'gpu-a-17', cards, cardsMissing, instances: [] };
   return pictureOf(machine, lettersOf(legendOf([machine])));
 }
 
@@ -38,10 +38,16 @@ test('mixed models are told one by one, and a machine without cards has empty br
 
 test('letters go to the workloads with most cards; the others share a sign', () => {
   const cards = Array.from({ length: 60 }, (_, index) => whole(`job-${String(index).padStart(2, '0')}`));
-  const machine = { id: 'm', cards: [...cards, whole('job-59')], cardsMissing: 0 };
+  const machine = { id: 'm', cards: [...cards, whole('job-59')], cardsMissing: 0, instances: [] };
   const legend = legendOf([machine]);
   expect(legend[0]).toEqual({ letter: 'a', workload: 'job-59', cards: 2 });
   expect(legend.map(({ letter }) => letter)).not.toContain('x');
   expect(new Set(legend.map(({ letter }) => letter)).size).toBe(legend.length);
   expect(pictureOf({ ...machine, cards: [whole('job-58')] }, lettersOf(legend))).toBe(`m A100x1 [${OTHER_LETTER}]`);
+});
+
+test('instances of MIG profiles are counted behind the cards', () => {
+  const instances = [{ name: '1g.10gb', total: 14, used: 5 }];
+  const machine = { id: 'mig-00', cards: [whole('chat')], cardsMissing: 0, instances };
+  expect(pictureOf(machine, new Map([['chat', 'a']]))).toBe('mig-00 A100x1 [a] 1g.10gb 5/14');
 });

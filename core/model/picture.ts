@@ -7,6 +7,7 @@ import { compareText } from '../base/index.ts';
  *     gpu-h-05 H100x8 [. . . . . . . x]        x  unhealthy, held by nobody
  *     hami-01  L20x4  [(a:100) (bc:83) . .]    (bc:83)  a card in parts, 83 % of it given out
  *     gpu-a-06 A100x8 [a a b b b b c c] +1!    cards held beyond those that are there
+ *     mig-00   A100x5 [a . . . .] 1g.10gb 5/14 instances of MIG profiles, used and all
  *
  * A letter stands for one workload all over the picture.
  */
@@ -15,6 +16,15 @@ export interface PictureMachine {
   readonly cards: readonly PictureCard[];
   /** Cards that pods hold and the machine has not. */
   readonly cardsMissing: number;
+  /** Parts of other cards that are counted without being drawn. */
+  readonly instances: readonly PictureInstances[];
+}
+
+/** Instances of one MIG profile on a machine. */
+export interface PictureInstances {
+  readonly name: string;
+  readonly total: number;
+  readonly used: number;
 }
 
 export interface PictureCard {
@@ -82,5 +92,6 @@ export function pictureOf(machine: PictureMachine, letters: ReadonlyMap<string, 
   const cards = machine.cards.map((card) => pictureOfCard(card, letters)).join(' ');
   const models = machine.cards.length === 0 ? '' : ` ${modelsText(machine.cards)}`;
   const over = machine.cardsMissing > 0 ? ` +${machine.cardsMissing}!` : '';
-  return `${machine.id}${models} [${cards}]${over}`;
+  const instances = machine.instances.map(({ name, used, total }) => ` ${name} ${used}/${total}`).join('');
+  return `${machine.id}${models} [${cards}]${over}${instances}`;
 }

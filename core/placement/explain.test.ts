@@ -2,7 +2,7 @@ import { aMachine, aPod, aRequest, PRODUCTS } from '@springtide/testkit/builders
 import { describe, expect, test } from 'vitest';
 import { mulberry32 } from '../base/index.ts';
 import { Book } from '../state/index.ts';
-import { explain, feasibleMachines } from './explain.ts';
+import { explain, feasibleMachines, standingOf } from './explain.ts';
 import { POLICIES } from './policies/index.ts';
 import { Placer } from './placer.ts';
 
@@ -43,5 +43,20 @@ describe('an explanation', () => {
     const port = aRequest().whole(1).hostPort(80);
     expect(placer.place(aPod('default/a').asking(port).build()).ok).toBe(true);
     expect(feasibleMachines(placer, aPod('default/b').asking(port).build())).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  });
+});
+
+describe('the standing of a machine', () => {
+  test('is its rank among those that could take the pod; equals share one', () => {
+    const placer = placerOn(fleet());
+    const pod = aPod('default/p').asking(aRequest().whole(2)).build();
+    expect(standingOf(placer, pod, 2)).toEqual({ rank: 1, feasibleMachines: 7, obstacles: [] });
+    expect(standingOf(placer, pod, 4)).toMatchObject({ rank: 1 });
+    expect(standingOf(placer, pod, 0)).toMatchObject({ rank: 7 });
+  });
+
+  test('is none where the machine refuses, and says why', () => {
+    const pod = aPod('default/p').asking(aRequest().whole(2)).build();
+    expect(standingOf(placerOn(fleet()), pod, 7)).toMatchObject({ rank: null, obstacles: [{ filter: 'cards' }] });
   });
 });

@@ -1,5 +1,5 @@
 import type { Candidate, Explanation, Machine, Obstacle, Pod, RefusalCount } from '../model/index.ts';
-import { MODE, NOT_FIT, type Book, type RequestClass } from '../state/index.ts';
+import { MODE, SCORE_MIN, type Book, type RequestClass } from '../state/index.ts';
 import { cardView } from './card-shortage.ts';
 import { obstacleFinder } from './obstacles.ts';
 import { refusalCounts, type Placer } from './placer.ts';
@@ -15,7 +15,7 @@ export function feasibleMachines(placer: Placer, pod: Pod): number[] {
   const neighbours = placer.neighboursOf(pod, requestClass);
   const found: number[] = [];
   for (let machine = 0; machine < scores.tree.leafCount; machine += 1) {
-    if (scores.tree.scoreOf(machine) === NOT_FIT) continue;
+    if (scores.tree.scoreOf(machine) < SCORE_MIN) continue;
     if (neighbours === null || neighbours.refusalOf(machine) === 0) found.push(machine);
   }
   return found;
@@ -54,7 +54,7 @@ export function explain(placer: Placer, pod: Pod): Explanation {
 function refusalsOf(placer: Placer, pod: Pod, requestClass: RequestClass): RefusalCount[] {
   const scores = placer.scoresOf(requestClass);
   const neighbours = placer.neighboursOf(pod, requestClass);
-  const counts = Int32Array.from(scores.counts);
+  const counts = Array.from(scores.counts);
   if (neighbours !== null) {
     for (let machine = 0; machine < scores.tree.leafCount; machine += 1) {
       if (scores.refusalOf(machine) === 0) counts[neighbours.refusalOf(machine)]! += 1;
@@ -78,6 +78,26 @@ export function bestOf(placer: Placer, requestClass: RequestClass, feasible: rea
       score: tree.scoreOf(machine),
       terms: placer.policy.terms(requestClass, machine),
     }));
+}
+
+/** How a policy ranks one machine for a pod. */
+export interface Standing {
+  /** 1 is best; machines with equal scores share a rank. Null: the machine refuses the pod. */
+  readonly rank: number | null;
+  readonly feasibleMachines: number;
+  /** All that keeps the pod off the machine. */
+  readonly obstacles: readonly Obstacle[];
+}
+
+/** Where a machine stands among those that could take a pod now. The caller releases the pod first if it holds it. */
+export function standingOf(placer: Placer, pod: Pod, machine: number): Standing {
+  const feasible = feasibleMachines(placer, pod);
+  const { tree } = placer.scoresOf(placer.book.classOf(pod.request, pod.tenant));
+  if (!feasible.includes(machine)) {
+    return { rank: null, feasibleMachines: feasible.length, obstacles: obstacleFinder(placer, pod)(machine) };
+  }
+  const better = feasible.filter((other) => tree.scoreOf(other) > tree.scoreOf(machine)).length;
+  return { rank: better + 1, feasibleMachines: feasible.length, obstacles: [] };
 }
 
 /** What the largest machine with cards of the right kind could not give even when it is empty. */

@@ -12,7 +12,15 @@ import { matchesExpression, matchesNodeAffinity, untolerated, type Book } from '
 const CORDON_TAINT = 'node.kubernetes.io/unschedulable';
 const CORDON: Taint = { key: CORDON_TAINT, value: '', effect: 'NoSchedule' };
 
-/** What of a machine's cordon, name, taints and labels keeps a pod off it, each by itself. */
+/** Taints that Kubernetes puts on machines in trouble: to tolerate them would not help the pod. */
+const TROUBLE =
+  /^node\.kubernetes\.io\/(?:not-ready|unreachable|disk-pressure|memory-pressure|pid-pressure|network-unavailable|out-of-service)$/;
+
+function isOfTrouble({ key }: Taint): boolean {
+  return TROUBLE.test(key);
+}
+
+/** What of a machine's cordon, name, taints and labels keeps a pod off it, each by itself. Taints of a machine in trouble are one. */
 export function labelObstacles(book: Book, constraints: Constraints, rank: number): Obstacle[] {
   const machine = book.machines[rank] as Machine;
   const found: Obstacle[] = [];
@@ -23,7 +31,9 @@ export function labelObstacles(book: Book, constraints: Constraints, rank: numbe
     found.push(label('machine', constraints.machine));
   }
   const taints = untoleratedTaints(constraints.tolerations, machine);
-  if (taints.length > 0) found.push(label('taint', taints.map(taintText).join(', ')));
+  for (const kind of [taints.filter(isOfTrouble), taints.filter((taint) => !isOfTrouble(taint))]) {
+    if (kind.length > 0) found.push(label('taint', kind.map(taintText).join(', ')));
+  }
   if (!matchesNodeAffinity(constraints, machine)) {
     found.push(label('selector', failingLabels(constraints, machine).join(', ')));
   }

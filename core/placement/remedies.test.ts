@@ -224,6 +224,20 @@ describe('a remedy', () => {
     expect(remedies).toEqual([{ ...remedies[0], machines: 1, opened: 1, nearest: 'm', ...want }]);
   });
 
+  test('is not told model by model where it reads the same for all', () => {
+    const machines = [t4('a').tainted('x').build(), a100('b').tainted('x').build()];
+    const { remedies } = explained(machines, [], whole(1).build());
+    expect(remedies.map(({ model, machines: count }) => [model, count])).toEqual([['', 2]]);
+  });
+
+  test('keeps the taints of a machine in trouble apart from those that can be tolerated', () => {
+    const trouble = (id: string) => t4(id).tainted('node.kubernetes.io/unreachable', '', 'NoExecute');
+    const { remedies } = explained([trouble('a').build(), trouble('b').tainted('x').build()], [], whole(1).build());
+    expect(remedies).toMatchObject([
+      { machines: 1, nearest: 'a', resource: 'node.kubernetes.io/unreachable:NoExecute' },
+    ]);
+  });
+
   test('takes the smallest amount, the machines it opens, and all that lack only that', () => {
     const machines = ['a', 'b', 'c'].map((id) => t4(id).build());
     const busy = (machine: string, cpuMilli: number) => ({ machine, request: aRequest().cpuMilli(cpuMilli).build() });

@@ -6,6 +6,9 @@ import { cardView } from './card-shortage.ts';
 /** Filters of which nothing that somebody could grant would help. */
 const HOPELESS: ReadonlySet<FilterName> = new Set(['card-resource', 'card-slicing', 'machine']);
 
+/** Remedies that read the same whatever cards the machine has: they are not told model by model. */
+const OF_ANY_MODEL: ReadonlySet<FilterName> = new Set(['unschedulable', 'taint', 'selector']);
+
 /** The most remedies told; the rest would only be read past. */
 export const REMEDIES_MAX = 8;
 
@@ -42,7 +45,8 @@ export class Remedies {
 
   #count(machine: number, obstacle: Obstacle): void {
     const { models, fitting } = cardView(this.#book, this.#requestClass, machine);
-    const model = this.#requestClass.mode === MODE.none ? '' : models.join('+');
+    const isOfAny = this.#requestClass.mode === MODE.none || OF_ANY_MODEL.has(obstacle.filter);
+    const model = isOfAny ? '' : models.join('+');
     const key = [obstacle.filter, obstacle.resource, model].join('\u0000');
     const group = this.#groups.get(key) ?? { obstacle, model, machines: [] };
     group.machines.push({ machine, missing: obstacle.missing, cardsFree: fitting });
