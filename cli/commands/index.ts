@@ -19,4 +19,19 @@ export const commands: readonly CommandEntry[] = [
     summary: 'replay a trace, or the sample day, under several placement policies',
     load: () => import('./replay/index.ts'),
   },
+  {
+    name: 'inspect',
+    summary: 'show where the cards of a cluster are lost, from a kubectl dump',
+    load: () => import('./inspect/index.ts'),
+  },
+  {
+    name: 'place',
+    summary: 'tell where a pod, Deployment, Job or gang would go in a dumped cluster, or why not',
+    load: () => import('./place/index.ts'),
+  },
+  {
+    name: 'explain',
+    summary: 'tell why a pod of a dump waits, or why it is where it is',
+    load: () => import('./explain/index.ts'),
+  },
 ];

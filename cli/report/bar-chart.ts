@@ -17,6 +17,8 @@ export interface BarChart {
   readonly rows: readonly BarRow[];
   /** How a part is written inside the bar, where it has room. */
   readonly part: (value: number) => string;
+  /** Numbers of the fills, in the order of the legend; 0, 1, 2, ... when left out. */
+  readonly fills?: readonly number[];
 }
 
 const WIDTH = 760;
@@ -30,7 +32,7 @@ const LEGEND_LINE = 22;
 export function barChart(chart: BarChart): Html {
   const left = Math.max(40, ...chart.rows.map((row) => textWidth(row.name, FONT))) + 14;
   const right = WIDTH - Math.max(30, ...chart.rows.map((row) => textWidth(row.total, FONT))) - 16;
-  const legend = legendOf(chart.legend);
+  const legend = legendOf(chart);
   const top = legend.height + 10;
   const bottom = top + chart.rows.length * ROW;
   const xAt = (value: number): number => left + ((value - chart.x.min) / (chart.x.max - chart.x.min)) * (right - left);
@@ -44,7 +46,7 @@ ${legend.html}${ticksOf(chart.x, 8).map(
 }
 
 /** Colour keys in as many lines as they need. */
-function legendOf(names: readonly string[]): { readonly html: Html; readonly height: number } {
+function legendOf({ legend: names, fills = [] }: BarChart): { readonly html: Html; readonly height: number } {
   let x = 4;
   let y = 4;
   const keys = names.map((name, i) => {
@@ -53,7 +55,7 @@ function legendOf(names: readonly string[]): { readonly html: Html; readonly hei
       x = 4;
       y += LEGEND_LINE;
     }
-    const key = html`<rect x="${px(x)}" y="${y}" width="14" height="14" fill="${fillOf(i)}"/>
+    const key = html`<rect x="${px(x)}" y="${y}" width="14" height="14" fill="${fillOf(fills[i] ?? i)}"/>
 <text class="label" x="${px(x + 20)}" y="${y + 12}">${name}</text>`;
     x += width;
     return key;
@@ -73,10 +75,11 @@ function bar(chart: BarChart, row: BarRow, { y, left, xAt }: BarPlace): Html {
     const [from, to] = [Math.max(xAt(sum), left), Math.max(xAt(sum + value), left)];
     sum += value;
     const text = chart.part(value);
+    const fill = chart.fills?.[i] ?? i;
     const hasRoom = to - from > textWidth(text, FONT - 1) + 6;
-    return html`<rect x="${px(from)}" y="${px(y)}" width="${px(to - from)}" height="${BAR}" fill="${fillOf(i)}"/>${
+    return html`<rect x="${px(from)}" y="${px(y)}" width="${px(to - from)}" height="${BAR}" fill="${fillOf(fill)}"/>${
       hasRoom
-        ? html`<text class="part middle" x="${px((from + to) / 2)}" y="${px(y + 15.5)}" style="fill:${i === 0 ? '#fff' : '#1b1f24'}">${text}</text>`
+        ? html`<text class="part middle" x="${px((from + to) / 2)}" y="${px(y + 15.5)}" style="fill:${fill === 0 ? '#fff' : '#1b1f24'}">${text}</text>`
         : ''
     }`;
   });

@@ -11,6 +11,8 @@ export interface ExpectedSkip {
 export const expectedSkips: readonly ExpectedSkip[] = [
   { file: 'adapters/kubernetes/cases.test.ts', reason: 'reads dumps of real API servers' },
   { file: 'adapters/kubernetes/hami-vectors.test.ts', reason: 'reads what HAMi itself encodes and decodes' },
+  { file: 'cli/commands/inspect/cases.test.ts', reason: 'inspects dumps of real API servers' },
+  { file: 'cli/commands/place/cases.test.ts', reason: 'places in dumps of real API servers' },
   { file: 'lab/replay/orders.test.ts', reason: 'reads the public traces and the published arrival orders' },
   { file: 'lab/replay/published.test.ts', reason: 'replays a public trace' },
 ];

@@ -1,2 +1,3 @@
 export * from './refusals.ts';
+export * from './requests.ts';
 export * from './units.ts';

@@ -102,7 +102,7 @@ function sliceNeed(language: Language, resource: string, amount: string): string
 
 /** Taints that Kubernetes puts on machines in trouble: no toleration would help the pod. */
 const NODE_TROUBLE =
-  /(?:^|, )node\.kubernetes\.io\/(?:not-ready|unreachable|disk-pressure|memory-pressure|pid-pressure|network-unavailable|out-of-service)(?=[:=])/;
+  /^node\.kubernetes\.io\/(?:not-ready|unreachable|disk-pressure|memory-pressure|pid-pressure|network-unavailable|out-of-service)(?=[:=])/;
 
 /** One change that would help: `3 more CPU cores on any of 12 machines with 2 free A100`. */
 export function remedyText(wording: Wording, remedy: Remedy): string {

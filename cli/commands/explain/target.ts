@@ -1,0 +1,35 @@
+import type { Dump, ObservedPod } from '@springtide/adapters/kubernetes';
+import { message, type Language } from '@springtide/wire/messages';
+import { BadInput } from '../../terminal/index.ts';
+
+const FORM = /^(?:pods?\/)?([^/]+)\/([^/]+)$/;
+
+/** Pods of a similar name told when the one asked for is not there. */
+const NEAR_TOLD = 5;
+
+/** The pod that `pod/NAMESPACE/NAME` names. */
+export function podAsked(dump: Dump, text: string, language: Language): ObservedPod {
+  const [, namespace, name] = FORM.exec(text) ?? [];
+  if (
+    namespace === undefined ||
+    name === undefined ||
+    (/^pods?$/.test(namespace) && !text.startsWith(`pod/${namespace}/`))
+  ) {
+    throw new BadInput(message(language, 'explain.bad.target', { text }));
+  }
+  const id = `${namespace}/${name}`;
+  const found = dump.pods.find(({ pod }) => pod.id === id);
+  if (found !== undefined) return found;
+  const near = dump.pods
+    .map(({ pod }) => pod.id)
+    .filter((other) => other.startsWith(`${namespace}/`) && isNear(other, id));
+  if (near.length === 0) throw new BadInput(message(language, 'explain.bad.unknown', { pod: id }));
+  const known = near.toSorted().slice(0, NEAR_TOLD).join(', ');
+  throw new BadInput(message(language, 'explain.bad.near', { pod: id, known }));
+}
+
+/** One name begins like the other: a Deployment's name for one of its pods, or an older replica. */
+function isNear(other: string, id: string): boolean {
+  const stem = id.replace(/-[^-]*$/, '');
+  return other.startsWith(id) || other.startsWith(stem);
+}

@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import { message, type Language } from '@springtide/wire/messages';
+import { clusterOf, dumpAt, policyAsked, requestsAt } from '../../cluster/index.ts';
+import { answer, BadInput, EXIT, languageOf, type ExitCode } from '../../terminal/index.ts';
+import { answerJson } from './json.ts';
+import { placeAll } from './placing.ts';
+import { answerLines } from './text.ts';
+
+interface PlaceOptions {
+  readonly policy?: string;
+  readonly json?: boolean;
+  readonly lang?: string;
+  readonly rackLabel?: string;
+}
+
+export function define(command: Command): void {
+  command
+    .argument('<dump>', 'kubectl get nodes,pods -A -o json: a file, a folder with nodes.json and pods.json, or -')
+    .argument('<request>', 'what to place: a Pod, Deployment, Job, JobSet, ... in YAML or JSON, or -')
+    .option('--policy <name>', 'placement policy (default: tide)')
+    .option('--rack-label <key>', 'node label that tells the rack')
+    .option('--json', 'one JSON object')
+    .option('--lang <language>', 'en or zh (default: from the locale)')
+    .action((dump: string, request: string, options: PlaceOptions) => answer(() => run(dump, request, options)));
+}
+
+/** The answer is no when any of the workloads finds no place. */
+async function run(dumpPath: string, requestPath: string, options: PlaceOptions): Promise<ExitCode> {
+  const language = languageOf(options.lang);
+  const policy = policyAsked(options.policy, language);
+  refuseTwoStdins(dumpPath, requestPath, language);
+  const { rackLabel } = options;
+  const workloads = await requestsAt(requestPath, { rackLabel });
+  const hasFractions = workloads.some(({ podSets }) => podSets.some(({ pod }) => pod.request.cards.kind === 'slice'));
+  const cluster = clusterOf(await dumpAt(dumpPath, { rackLabel, hasFractions }), policy);
+  const answers = placeAll(cluster, workloads);
+  const text =
+    options.json === true
+      ? JSON.stringify(answerJson(cluster, answers), null, 1)
+      : answerLines(cluster, answers, language).join('\n');
+  process.stdout.write(`${text}\n`);
+  return answers.every(({ fits }) => fits) ? EXIT.done : EXIT.no;
+}
+
+function refuseTwoStdins(dump: string, request: string, language: Language): void {
+  if (dump === '-' && request === '-') throw new BadInput(message(language, 'cluster.bad.bothStdin'));
+}

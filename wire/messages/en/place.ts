@@ -1,0 +1,31 @@
+/** `springtide place`. */
+export const place = {
+  would: '{workload} ({kind}) would go to {machine}.',
+  wouldCards: '{workload} ({kind}) would go to {machine}: {count:card|cards} {cards}.',
+  wouldAll: '{workload} ({kind}): all {count} pods would find a place.',
+  wouldGang: '{workload} ({kind}): all {count} pods of the gang would start together{where}.',
+  within: {
+    zone: ', within zone {name}',
+    rack: ', within rack {name}',
+    machine: ', on the machine {name}',
+    island: ', on the fast-link island {name}',
+  },
+  none: '{workload} ({kind}) fits on no machine.',
+  some: '{workload} ({kind}): {placed} of {count} pods would find a place.',
+  noGang:
+    '{workload} ({kind}) cannot start: its {count} pods have to start together, and {placed} of them find a place.',
+  nearest: 'Nearest to it comes {name}.',
+  empty: '{workload} ({kind}) asks for no pods.',
+  asks: 'Each pod asks for {request}.',
+  partAsks: 'Each pod of {part} asks for {request}.',
+  copies: '{count} {count:copy|copies} would fit: {machines}.',
+  copiesCut: 'At least {count} copies would fit.',
+  copiesOn: '{machine} {count}',
+  noCopies: 'No copy would fit.',
+  whereGo: 'Where they would go:',
+  goes: '{machine}: {pods} {pods:pod|pods}',
+  goesCards: '{machine}: {pods} {pods:pod|pods}, {count:card|cards} {cards}',
+  next: 'The pod that finds no place:',
+  moreMachines: 'and {count} more',
+  unchanged: 'Nothing was changed. Placement policy: {policy}.',
+} as const;

@@ -1,0 +1,20 @@
+export const cluster = {
+  bad: {
+    policy: '没有名为 {name} 的放置策略；可选 {known}',
+    bothStdin: '导出文件与请求文件只能有一个来自标准输入（-）',
+    write: '无法写入 {file}：{why}',
+  },
+  request: {
+    cards: '{count} 张 {resource}',
+    cardsOfModel: '{count} 张 {resource}（{models}）',
+    ofEach: '{cards}，每张 {parts}',
+    mib: '{amount}',
+    memoryShare: '{percent} 显存',
+    compute: '{percent} 算力',
+    instance: '切片 {name}',
+    cpu: '{amount} 核 CPU',
+    memory: '{amount} 内存',
+    other: '{amount} 个 {resource}',
+    nothing: '无',
+  },
+};
