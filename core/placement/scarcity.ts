@@ -21,21 +21,28 @@ function couldHold(book: Book, requestClass: RequestClass, machine: number): boo
   return cards >= count;
 }
 
-/** The machines that could hold a class, and how many cards they have. */
-function openMachines(book: Book, requestClass: RequestClass): { machines: number[]; cards: number } {
-  const byShape = new Map<number, boolean>();
-  const machines: number[] = [];
+/** The groups of machines that could hold a class, and how many cards they have. */
+function openGroups(
+  book: Book,
+  requestClass: RequestClass,
+  cardsOfGroup: Float64Array,
+): { groups: number[]; cards: number } {
+  const groups: number[] = [];
   let cards = 0;
-  for (let machine = 0; machine < book.machines.length; machine += 1) {
-    if (requestClass.staticRefusal[machine] !== 0) continue;
-    const shape = book.shapeOf[machine] as number;
-    const isOpen = byShape.get(shape) ?? couldHold(book, requestClass, machine);
-    byShape.set(shape, isOpen);
-    if (!isOpen) continue;
-    machines.push(machine);
-    cards += (book.cardStart[machine + 1] as number) - (book.cardStart[machine] as number);
-  }
-  return { machines, cards };
+  book.groupFirst.forEach((machine, group) => {
+    if (requestClass.staticRefusal[machine] !== 0 || !couldHold(book, requestClass, machine)) return;
+    groups.push(group);
+    cards += cardsOfGroup[group] as number;
+  });
+  return { groups, cards };
+}
+
+function countByGroup(book: Book): Float64Array {
+  const cards = new Float64Array(book.groupFirst.length);
+  book.groupOf.forEach((group, machine) => {
+    cards[group]! += (book.cardStart[machine + 1] as number) - (book.cardStart[machine] as number);
+  });
+  return cards;
 }
 
 /** What scarcity costs, in cards for each card asked, by what restricts the others. */
@@ -47,21 +54,23 @@ export interface ScarcityPrices {
 }
 
 /**
- * For each machine the price of a card there: the demand of restricted classes that could run on it, a card of
+ * For each group of machines the price of a card there: the demand of restricted classes that could run on it, a card of
  * the machines open to them, times the price. That demand is 1 when a class by itself could fill every machine it
  * may use, were the fleet just full. Classes are restricted by the models they name, by labels and taints, and by
  * size: few machines have the CPU for eight hungry cards. Requests that could go elsewhere should.
- * O(classes x machines). Source: ours; the price on named models alone is in shared/design/packing.md 3.
+ * Requests that name machines
+ * are left out. O(classes x groups). Source: ours; the price on named models alone is in shared/design/packing.md 3.
  */
 export function scarcity(book: Book, mix: readonly MixEntry[], prices: ScarcityPrices): Float64Array {
   const counts = countCards(book);
   const total = counts.reduce((sum, count) => sum + count, 0);
   const asked = mix.map(({ requestClass, share }) => share * cardsAsked(book, requestClass, counts));
   const all = asked.reduce((sum, part) => sum + part, 0);
-  const price = new Float64Array(book.machines.length);
+  const cardsOfGroup = countByGroup(book);
+  const price = new Float64Array(book.groupFirst.length);
   mix.forEach(({ requestClass }, i) => {
-    if (asked[i] === 0) return;
-    const { machines, cards } = openMachines(book, requestClass);
+    if (asked[i] === 0 || requestClass.isPinned) return;
+    const { groups, cards } = openGroups(book, requestClass, cardsOfGroup);
     const { cards: request } = requestClass.request;
     const isSlice = requestClass.mode === MODE.slice;
     const namesModels = request.kind !== 'none' && request.models !== null;
@@ -69,7 +78,7 @@ export function scarcity(book: Book, mix: readonly MixEntry[], prices: ScarcityP
     if (isFree && !(namesModels && cards > 0)) return;
     const demand = (total * (asked[i] as number)) / all / cards;
     const own = isSlice && !namesModels ? prices.slicePrice : prices.scarcityPrice;
-    for (const machine of machines) price[machine]! += own * demand;
+    for (const group of groups) price[group]! += own * demand;
   });
   return price;
 }

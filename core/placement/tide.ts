@@ -1,7 +1,6 @@
 import type { ScoreTerm } from '../model/index.ts';
 import {
   type Book,
-  type CardKind,
   migMask,
   migStartOn,
   MODE,
@@ -71,7 +70,7 @@ export class Tide implements Policy {
   readonly #state: Int32Array;
   #values: readonly CardValue[] = [];
   #terms: (ClassTerms | undefined)[] = [];
-  /** By machine: what a card there costs besides, in cards. */
+  /** By group of machines: what a card there costs besides, in cards. */
   #price: Float64Array;
   /** Thousandths of a card that a thousandth of a core can feed; Infinity before the mix is known. */
   #fedByCpu = Infinity;
@@ -86,7 +85,7 @@ export class Tide implements Policy {
     this.#rows = new Float64Array(ROW * book.machines.length);
     this.#distinct = new Int32Array(book.cardIds.length);
     this.#state = new Int32Array(book.cardIds.length);
-    this.#price = new Float64Array(book.machines.length);
+    this.#price = new Float64Array(book.groupFirst.length);
     this.learn([]);
   }
 
@@ -193,7 +192,7 @@ export class Tide implements Policy {
     const { count } = requestClass;
     if ((book.cardsFree[machine] as number) < count) return Infinity;
     const { asked, wholeWaste, wholeFill, priceMin } = this.#termsOf(requestClass);
-    const price = (this.#price[machine] as number) - priceMin;
+    const price = (this.#price[this.#book.groupOf[machine] as number] as number) - priceMin;
     let growth = 0;
     let fill = this.#rows[ROW * machine + 2] as number;
     const uniform = book.uniformKind[machine] as number;
@@ -222,7 +221,7 @@ export class Tide implements Policy {
     const start = book.cardStart[machine] as number;
     const end = start + (this.#rows[row + 4] as number);
     const { step, asked, priceMin } = this.#termsOf(requestClass);
-    const price = (this.#price[machine] as number) - priceMin;
+    const price = (this.#price[this.#book.groupOf[machine] as number] as number) - priceMin;
     let least = Infinity;
     for (let i = start; i < end; i += 1) {
       const card = this.#distinct[i] as number;
@@ -255,26 +254,25 @@ export class Tide implements Policy {
   }
 
   #compile(requestClass: RequestClass): ClassTerms {
-    const { kinds } = this.#book;
-    const full = (value: CardValue): number => (value.isMig ? 0 : value.filled.length - 1);
-    const empty = (value: CardValue): number => (value.isMig ? MIG_TAKEN : 0);
-    const on = (number: (kind: CardKind, value: CardValue) => number): Float64Array =>
-      Float64Array.from(kinds, (kind) => number(kind, this.#values[kind.index] as CardValue));
-    let priceMin = Infinity;
-    requestClass.staticRefusal.forEach((refusal, machine) => {
-      if (refusal === 0) priceMin = Math.min(priceMin, this.#price[machine] as number);
+    const { kinds, groupFirst } = this.#book;
+    const terms: ClassTerms = { step: [], asked: [], wholeWaste: [], wholeFill: [], priceMin: Infinity };
+    for (const kind of kinds) {
+      const value = this.#values[kind.index] as CardValue;
+      const [memoryMiB = 0, computeMilli = 0] = [
+        requestClass.kindMemory[kind.index],
+        requestClass.kindCompute[kind.index],
+      ];
+      const [full, taken] = value.isMig ? [0, MIG_TAKEN] : [value.filled.length - 1, 0];
+      terms.step.push(stepOf(value, memoryMiB, computeMilli));
+      terms.asked.push(askedOn(requestClass, kind));
+      terms.wholeWaste.push((value.wasted[taken] as number) - (value.wasted[full] as number));
+      terms.wholeFill.push((value.filled[taken] as number) - (value.filled[full] as number));
+    }
+    groupFirst.forEach((machine, group) => {
+      const isOpen = requestClass.isPinned || requestClass.staticRefusal[machine] === 0;
+      if (isOpen) terms.priceMin = Math.min(terms.priceMin, this.#price[group] as number);
     });
-    const terms: ClassTerms = {
-      priceMin: priceMin === Infinity ? 0 : priceMin,
-      step: Int32Array.from(kinds, (kind) => {
-        const [memory, compute] = [requestClass.kindMemory, requestClass.kindCompute];
-        const value = this.#values[kind.index] as CardValue;
-        return stepOf(value, memory[kind.index] as number, compute[kind.index] as number);
-      }),
-      asked: on((kind) => askedOn(requestClass, kind)),
-      wholeWaste: on((_, value) => (value.wasted[empty(value)] as number) - (value.wasted[full(value)] as number)),
-      wholeFill: on((_, value) => (value.filled[empty(value)] as number) - (value.filled[full(value)] as number)),
-    };
+    if (terms.priceMin === Infinity) terms.priceMin = 0;
     this.#terms[requestClass.index] = terms;
     return terms;
   }
@@ -295,7 +293,7 @@ export class Tide implements Policy {
       const isMig = requestClass.mode === MODE.mig;
       const after = isMig ? migBitsAfter(book, requestClass, card) : Math.max(0, state - (step[kind] as number));
       waste += (wasted[after] as number) - (wasted[state] as number);
-      price += ((this.#price[machine] as number) - priceMin) * (asked[kind] as number);
+      price += ((this.#price[this.#book.groupOf[machine] as number] as number) - priceMin) * (asked[kind] as number);
       fill += (filled[after] as number) - (filled[state] as number);
     }
     return { waste, price, deficit: this.#deficit(fill, cpuFree - requestClass.cpuMilli) - before };
@@ -345,14 +343,14 @@ function clamped(points: number): number {
 /** What the growth of a class needs by kind of card, while one mix holds. */
 interface ClassTerms {
   /** Steps down in the value table. */
-  readonly step: Int32Array;
+  readonly step: number[];
   /** Thousandths of a card asked for. */
-  readonly asked: Float64Array;
-  /** The lowest price of the machines it may use: only differences count, and scores have 16 bits. */
-  readonly priceMin: number;
+  readonly asked: number[];
   /** Growth of waste and fill when a free card is taken whole. */
-  readonly wholeWaste: Float64Array;
-  readonly wholeFill: Float64Array;
+  readonly wholeWaste: number[];
+  readonly wholeFill: number[];
+  /** The lowest price of the machines it may use: only differences count, and scores have 16 bits. */
+  priceMin: number;
 }
 
 interface GrowthParts {

@@ -4,7 +4,7 @@ import { templateTable } from '../vendors/index.ts';
 import { RequestClasses, type RequestClass } from './classes.ts';
 import type { Holding } from './holding.ts';
 import { CardKinds, type CardKind } from './kinds.ts';
-import { inRankOrder, numbered, shapeKey } from './layout.ts';
+import { firsts, groupKey, inRankOrder, numbered, shapeKey } from './layout.ts';
 import { TouchedLog } from './touched.ts';
 
 export interface BookOptions {
@@ -60,6 +60,10 @@ export class Book {
   readonly shapeOf: Int32Array;
   /** 1 where all cards of the machine are on one island. */
   readonly oneIsland: Uint8Array;
+  /** Machines of one group are of one shape and alike in labels, taints and cordon too; only their names differ. */
+  readonly groupOf: Int32Array;
+  /** The first machine of each group. */
+  readonly groupFirst: readonly number[];
   /** The one kind of all cards of a machine; -1 when mixed or without cards. */
   readonly uniformKind: Int16Array;
 
@@ -111,6 +115,8 @@ export class Book {
     this.rackCount = new Set(this.rackOf).size;
     this.zoneOf = numbered(this.machines, ({ location }) => [location.region, location.zone]);
     this.shapeOf = numbered(this.machines, shapeKey);
+    this.groupOf = numbered(this.machines, (machine, index) => groupKey(machine, this.shapeOf[index] as number));
+    this.groupFirst = firsts(this.groupOf);
     this.#podsOn = Array.from({ length: count });
     this.touched = new TouchedLog(count);
 
@@ -135,6 +141,8 @@ export class Book {
     this.uniformKind = Int16Array.from(this.machines, (_, machine) => this.#uniformKind(machine));
     this.classes = new RequestClasses({
       machines: this.machines,
+      groupOf: this.groupOf,
+      groupFirst: this.groupFirst,
       kinds: this.kinds,
       kindsOfMachine: this.machines.map((_, machine) => this.#kindsOf(machine)),
       columnOf: (resource) => this.#columnOf(resource),

@@ -147,6 +147,8 @@ export interface RequestClass {
   readonly kindPreference: Uint8Array;
   /** By machine: the filter code that refuses it for good, 0 when none does. */
   readonly staticRefusal: Uint8Array;
+  /** Names machines: alike machines may differ in `staticRefusal`. */
+  readonly isPinned: boolean;
   /** Has terms about other pods, or host ports: the class cannot be judged a machine at a time. */
   readonly hasNeighbours: boolean;
 }
@@ -164,8 +166,14 @@ function hasNeighbours(constraints: Constraints): boolean {
   return podAffinity.length + podAntiAffinity.length + topologySpread.length + hostPorts.length > 0;
 }
 
+function isPinned({ machine, nodeTerms }: Constraints): boolean {
+  return machine !== '' || (nodeTerms?.some((term) => term.fields.length > 0) ?? false);
+}
+
 interface Fleet {
   readonly machines: readonly Machine[];
+  readonly groupOf: Int32Array;
+  readonly groupFirst: readonly number[];
   readonly kinds: readonly CardKind[];
   readonly kindsOfMachine: readonly (readonly number[])[];
   readonly columnOf: (resource: string) => number;
@@ -217,6 +225,21 @@ export class RequestClasses {
     return found;
   }
 
+  /** Once for each group of machines; only a request that names machines is judged machine by machine. */
+  #staticRefusals(request: Request, kindRefusal: Uint8Array): Uint8Array {
+    const { machines, groupOf, groupFirst, kindsOfMachine } = this.#fleet;
+    const refusalOn = (index: number): number => {
+      const kinds = kindsOfMachine[index] as readonly number[];
+      return staticRefusal(request, machines[index] as Machine, kinds, kindRefusal);
+    };
+    if (isPinned(request.constraints)) return Uint8Array.from(machines.keys(), refusalOn);
+    const byGroup = groupFirst.map(refusalOn);
+    const refusals = new Uint8Array(machines.length);
+    for (let index = 0; index < refusals.length; index += 1)
+      refusals[index] = byGroup[groupOf[index] as number] as number;
+    return refusals;
+  }
+
   #cardsIndex(cards: CardRequest): number {
     const key = JSON.stringify(canonical(cards));
     const index = this.#cardsByKey.get(key) ?? this.#cardsByKey.size;
@@ -225,7 +248,7 @@ export class RequestClasses {
   }
 
   #compile(request: Request, tenant: number): RequestClass {
-    const { machines, kinds, kindsOfMachine, columnOf } = this.#fleet;
+    const { kinds, columnOf } = this.#fleet;
     const { cards } = request;
     assert(cards.kind === 'none' || cards.count >= 1, 'a card request asks for at least one card');
     const demands = kinds.map((kind) => demandOn(cards, kind));
@@ -252,9 +275,8 @@ export class RequestClasses {
       computeLists: demands.map(({ computeMilli }) => repeated(computeMilli, cards)),
       preferenceCount: cards.kind === 'none' ? 0 : (cards.preferredModels?.length ?? 0),
       kindPreference: preferences(cards, kinds),
-      staticRefusal: Uint8Array.from(machines, (machine, index) =>
-        staticRefusal(request, machine, kindsOfMachine[index] as readonly number[], kindRefusal),
-      ),
+      staticRefusal: this.#staticRefusals(request, kindRefusal),
+      isPinned: isPinned(request.constraints),
       hasNeighbours: hasNeighbours(request.constraints),
     };
   }

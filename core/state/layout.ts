@@ -26,10 +26,13 @@ export function shapeKey(machine: Machine): string[] {
 }
 
 /** Numbers keys by first appearance in rank order: places (machines that tell none share one) and shapes. */
-export function numbered(machines: readonly Machine[], keyOf: (machine: Machine) => readonly string[]): Int32Array {
+export function numbered(
+  machines: readonly Machine[],
+  keyOf: (machine: Machine, index: number) => readonly string[],
+): Int32Array {
   const numbers = new Map<string, number>();
-  return Int32Array.from(machines, (machine) => {
-    const key = keyOf(machine).join('\u0000');
+  return Int32Array.from(machines, (machine, index) => {
+    const key = keyOf(machine, index).join('\u0000');
     let number = numbers.get(key);
     if (number === undefined) {
       number = numbers.size;
@@ -37,4 +40,22 @@ export function numbered(machines: readonly Machine[], keyOf: (machine: Machine)
     }
     return number;
   });
+}
+
+/** Shape, labels, taints and cordon: all that the filters read but the name. */
+export function groupKey({ labels, taints, cordoned }: Machine, shape: number): string[] {
+  const parts = [String(shape), String(cordoned)];
+  for (const { key, value, effect } of taints) parts.push(key, value, effect);
+  parts.push('labels');
+  for (const [key, value] of labels) parts.push(key, value);
+  return parts;
+}
+
+/** The first index of each number. */
+export function firsts(numbers: Int32Array): number[] {
+  const found: number[] = [];
+  numbers.forEach((number, index) => {
+    if (number === found.length) found.push(index);
+  });
+  return found;
 }
