@@ -32,15 +32,15 @@ function observedHolding(book: Book, pod: Pod, machine: number, picks: readonly 
 const PICK_MISSING = 56;
 
 /**
- * A book with its twin: takes steps, and keeps a plain list of holdings beside the book. A savepoint copies the
- * list and a roll back puts the copy back.
+ * A book with its twin: takes steps, and keeps a plain list of holdings beside the book. A savepoint remembers the
+ * list and a roll back puts it back.
  */
 export class Stage {
   readonly book: Book;
   readonly pods: readonly Pod[];
   #holdings: readonly Holding[] = [];
   #reserved: ReadonlySet<string> = new Set();
-  readonly #saved: { savepoint: number; holdings: readonly Holding[] }[] = [];
+  readonly #saved: { savepoint: number; world: World }[] = [];
 
   constructor(machines: readonly Machine[], pods: readonly Pod[], order?: readonly string[]) {
     this.book = new Book(machines, order === undefined ? {} : { order });
@@ -68,7 +68,7 @@ export class Stage {
       case 'reserve':
         return this.#reserve(step.machine, step.reservation);
       case 'savepoint':
-        this.#saved.push({ savepoint: this.book.savepoint(), holdings: this.#holdings });
+        this.#saved.push({ savepoint: this.book.savepoint(), world: this.world });
         return;
       case 'rollBack':
       case 'keep':
@@ -116,6 +116,8 @@ export class Stage {
     const saved = this.#saved.pop();
     if (saved === undefined) return;
     this.book[how](saved.savepoint);
-    if (how === 'rollBack') this.#holdings = saved.holdings;
+    if (how === 'keep') return;
+    this.#holdings = saved.world.holdings;
+    this.#reserved = saved.world.reserved;
   }
 }
