@@ -4,6 +4,8 @@ import { aMachine, PRODUCTS, type Product } from '../builders/index.ts';
 
 export interface FleetOptions {
   readonly machinesMax?: number;
+  /** Groups of up to four equal cards a machine. */
+  readonly groupsMax?: number;
   readonly products?: readonly Product[];
   /** No taints, no cordons, no faults, CPU and memory for everything: for what is about cards alone. */
   readonly plain?: boolean;
@@ -35,10 +37,10 @@ interface Shape {
 }
 
 /** Small numbers on purpose: machines fill up within a few placements, and shrunk cases can be read. */
-function shapes(products: readonly Product[]): fc.Arbitrary<Shape> {
+function shapes(products: readonly Product[], groupsMax: number): fc.Arbitrary<Shape> {
   return fc.record({
     groups: fc.array(fc.record({ product: fc.constantFrom(...products), count: fc.integer({ min: 1, max: 4 }) }), {
-      maxLength: 2,
+      maxLength: groupsMax,
     }),
     islandSize: fc.constantFrom(1, 2, 4),
     sharesMax: fc.constantFrom(null, null, null, 1, 2, 3),
@@ -74,8 +76,8 @@ function machineOf(id: string, shape: Shape, isPlain: boolean): Machine {
 
 /** Fleets of a few machines, each of up to two kinds of card, in rank order of their names. */
 export function fleets(options: FleetOptions = {}): fc.Arbitrary<readonly Machine[]> {
-  const { machinesMax = 5, products = Object.values(PRODUCTS), plain = false } = options;
+  const { machinesMax = 5, groupsMax = 2, products = Object.values(PRODUCTS), plain = false } = options;
   return fc
-    .array(shapes(products), { minLength: 1, maxLength: machinesMax })
+    .array(shapes(products, groupsMax), { minLength: 1, maxLength: machinesMax })
     .map((all) => all.map((shape, index) => machineOf(`m${index}`, shape, plain)));
 }

@@ -1,6 +1,7 @@
 export * from './asked.ts';
 export * from './audit.ts';
 export * from './book-states.ts';
+export * from './copies.ts';
 export * from './decision.ts';
 export * from './fit.ts';
 export * from './kubernetes.ts';
