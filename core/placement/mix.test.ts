@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { aMachine, aRequest, PRODUCTS } from '@springtide/testkit/builders';
+import { Book, type RequestClass } from '../state/index.ts';
+import { type MixEntry, RequestMix } from './mix.ts';
+
+const book = (): Book => new Book([aMachine('m').cards(PRODUCTS.a100, 8).build()]);
+
+function classesOf(of: Book, counts: readonly number[]): RequestClass[] {
+  return counts.map((count) => of.classOf(aRequest().whole(count).build()));
+}
+
+/** Every mix that is taken up, with the number of the arrival at which it is. */
+function taken(mix: RequestMix, arrivals: Iterable<RequestClass>): [arrival: number, mix: MixEntry[]][] {
+  return [...arrivals].flatMap((requestClass, i) => {
+    const found = mix.observe(requestClass);
+    return found === null ? [] : [[i + 1, found] as [number, MixEntry[]]];
+  });
+}
+
+function* turns(classes: readonly RequestClass[], times: number): Generator<RequestClass> {
+  for (let i = 0; i < times; i += 1) yield classes[i % classes.length] as RequestClass;
+}
+
+describe('the live mix', () => {
+  test('is taken up first after 64 arrivals, as shares in order of class that sum to 1', () => {
+    const [one, two] = classesOf(book(), [1, 2]) as [RequestClass, RequestClass];
+    const found = taken(new RequestMix(), turns([two, one, one, one], 64));
+    expect(found).toEqual([
+      [
+        64,
+        [
+          { requestClass: one, share: 0.75 },
+          { requestClass: two, share: 0.25 },
+        ],
+      ],
+    ]);
+  });
+
+  test('is taken up again only when it has moved', () => {
+    const [one, two] = classesOf(book(), [1, 2]) as [RequestClass, RequestClass];
+    const mix = new RequestMix();
+    expect(taken(mix, turns([one], 1000))).toHaveLength(1);
+    const [[, moved]] = taken(mix, turns([two], 1100)) as [[number, MixEntry[]]];
+    expect(moved.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
+    expect(moved.map(({ requestClass }) => requestClass)).toEqual([one, two]);
+  });
+
+  test('forgets in the long run: a class that no longer comes falls out of it', () => {
+    const [one, two] = classesOf(book(), [1, 2]) as [RequestClass, RequestClass];
+    const mix = new RequestMix();
+    taken(mix, turns([one], 20_000));
+    const last = taken(mix, turns([two], 400_000)).at(-1)?.[1];
+    expect(last?.find(({ requestClass }) => requestClass === two)?.share).toBeGreaterThan(0.9);
+  });
+});
