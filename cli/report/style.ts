@@ -42,6 +42,7 @@ table { border-collapse: collapse; font-size: 14px; min-width: 60%; }
 th, td { padding: 5px 14px 5px 0; border-bottom: 1px solid var(--rule); text-align: left; vertical-align: top; }
 th { vertical-align: bottom; font-weight: 600; line-height: 1.35; }
 th.number, td.number { text-align: right; padding: 5px 4px 5px 18px; font-variant-numeric: tabular-nums; }
+th.number + th.text, td.number + td.text { padding-left: 24px; }
 td.number, .unit { white-space: nowrap; }
 .unit { display: block; font-weight: 400; font-size: 12px; color: var(--soft); }
 tr.strong td { font-weight: 700; }

@@ -51,14 +51,21 @@ function figures(found: Inspection, language: Language): Html {
 }
 
 function sectionHtml(found: Inspection, language: Language, section: Section): Html {
-  const { heading, lines, legend, picture, note } = section;
+  const { heading, lines, key, legend, picture, note } = section;
   return html`<h2>${heading}</h2>
 ${lines.map((line) => html`<p>${line}</p>`)}
 ${chartOf(found, language, section)}
 ${section.table === null ? '' : tableHtml(section.table)}
-${legend.length === 0 ? '' : html`<p class="picture">${legend.join('   ')}</p>`}
+${entriesHtml(key)}
+${entriesHtml(legend)}
 ${picture.length === 0 ? '' : html`<p class="picture">${picture.join('\n')}</p>`}
 ${note === '' ? '' : html`<p class="note">${note}</p>`}`;
+}
+
+/** Short texts beside each other, each on one line. */
+function entriesHtml(entries: readonly string[]): Html | '' {
+  if (entries.length === 0) return '';
+  return html`<p class="picture">${entries.map((entry) => entry.replaceAll(' ', '\u00a0')).join('   ')}</p>`;
 }
 
 function tableHtml({ columns, rows, hasTotal }: SectionTable): Html {
@@ -126,8 +133,8 @@ function chart({ title, language, rows, legend, fills }: Chart): Html | '' {
     0,
   );
   if (max === 0) return '';
-  const unit = message(language, 'inspect.unit.cards');
-  const x = { label: message(language, 'inspect.cards.cards'), unit, min: 0, max, tick: grouped, step: stepOf(max) };
+  const [label, unit] = [message(language, 'inspect.cards.cards'), message(language, 'inspect.unit.cards')];
+  const x = { label, unit: unit === label ? '' : unit, min: 0, max, tick: grouped, step: stepOf(max) };
   return html`<figure>${barChart({ title, x, legend, rows, part: grouped, fills })}</figure>`;
 }
 

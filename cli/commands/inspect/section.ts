@@ -22,7 +22,9 @@ export interface Section {
   /** Sentences before the table. */
   readonly lines: readonly string[];
   readonly table: SectionTable | null;
-  /** What the letters of the picture stand for. */
+  /** What the signs of the picture mean. */
+  readonly key: readonly string[];
+  /** What its letters stand for. */
   readonly legend: readonly string[];
   /** Lines that keep their spaces: the picture of the machines. */
   readonly picture: readonly string[];
@@ -42,9 +44,22 @@ export interface Telling {
   readonly limits: Limits;
 }
 
+/** A first column that is longer is moved to the end, so that the numbers stay together. */
+const LONG = 40;
+
+function withLongLast(table: SectionTable): SectionTable {
+  if (table.rows.every((row) => (row[0]?.length ?? 0) <= LONG)) return table;
+  const turned = <T>([first, ...rest]: readonly T[]): T[] => (first === undefined ? rest : [...rest, first]);
+  return { ...table, columns: turned(table.columns), rows: table.rows.map((row) => turned(row)) };
+}
+
 /** A section from what it has. */
 export function section(id: string, heading: string, parts: Partial<Section> = {}): Section {
-  return { lines: [], table: null, legend: [], picture: [], note: '', ...parts, id, heading };
+  return { lines: [], key: [], legend: [], picture: [], note: '', ...parts, id, heading, table: tableOf(parts) };
+}
+
+function tableOf({ table = null }: Partial<Section>): SectionTable | null {
+  return table === null ? null : withLongLast(table);
 }
 
 export function textColumn(head: string): SectionColumn {

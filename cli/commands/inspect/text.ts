@@ -16,13 +16,14 @@ export function inspectionText(found: Inspection, language: Language): string {
   return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-function sectionLines({ heading, lines, table, legend, picture, note }: Section): string[] {
+function sectionLines({ heading, lines, table, key, legend, picture, note }: Section): string[] {
   const rows = table === null ? [] : tableLines(table);
   return [
     heading,
     ...indented([
       ...lines,
       ...rows,
+      ...(key.length > 0 ? [key.join('   ')] : []),
       ...legend,
       ...(picture.length > 0 ? ['', ...picture] : []),
       ...(note === '' ? [] : [note]),
@@ -30,21 +31,10 @@ function sectionLines({ heading, lines, table, legend, picture, note }: Section)
   ];
 }
 
-/** Columns of text that may be long come last, so that the numbers stay together. */
 function tableLines({ columns, rows }: SectionTable): string[] {
-  const [first] = columns;
-  const isLong = first !== undefined && rows.some((row) => (row[0]?.length ?? 0) > LONG);
-  const order = columns.map((_, i) => i);
-  if (isLong) order.push(...order.splice(0, 1));
-  const picked = <T>(items: readonly T[]): T[] => order.map((i) => items[i] as T);
-  const heads = picked(columns).map(({ head, unit, align }) => ({
+  const heads = columns.map(({ head, unit, align }) => ({
     head: unit === undefined ? head : `${head}\n${unit}`,
     align,
   }));
-  return textTable(
-    heads,
-    rows.map((row) => picked(row)),
-  ).split('\n');
+  return textTable(heads, rows).split('\n');
 }
-
-const LONG = 40;

@@ -24,6 +24,8 @@ export function overcommittedSection({ found, language, limits }: Telling): Sect
   });
 }
 
+const KEYS = ['idle', 'unhealthy', 'whole', 'part', 'sick', 'over', 'other'] as const;
+
 /** Every machine as a line, and the key to its letters. */
 export function pictureSection({ found, language }: Telling): Section | null {
   const { pictures, legend } = found;
@@ -32,7 +34,7 @@ export function pictureSection({ found, language }: Telling): Section | null {
     message(language, 'inspect.pictures.legend', { letter, workload, cards }),
   );
   return section('machines', message(language, 'inspect.pictures.heading'), {
-    lines: [message(language, 'inspect.pictures.key')],
+    key: KEYS.map((key) => message(language, `inspect.pictures.key.${key}`)),
     legend: entries,
     picture: pictures.map(({ text }) => text),
     note: message(language, 'inspect.pictures.guess'),

@@ -122,7 +122,15 @@ export const inspect = {
   },
   pictures: {
     heading: 'Machines',
-    key: '. idle   x unhealthy   a held whole   (ab:60) held in parts, 60 % given out   a! held and unhealthy   +1! held beyond the cards there are   # any other workload',
+    key: {
+      idle: '. idle',
+      unhealthy: 'x unhealthy',
+      whole: 'letter: held whole',
+      part: '(ab:60) held in parts, 60 % given out',
+      sick: '! held and unhealthy',
+      over: '+1! held beyond the cards there are',
+      other: '# any other workload',
+    },
     guess: 'Where no plug-in names the card of a pod, its place is a guess.',
     legend: '{letter} {workload} ({cards} {cards:card|cards})',
     rack: 'Rack {rack}',

@@ -120,7 +120,15 @@ export const inspect = {
   },
   pictures: {
     heading: '机器',
-    key: '. 空闲   x 故障   a 整卡占用   (ab:60) 部分占用，已分出 60 %   a! 故障但仍被占用   +1! 占用数超出现有的卡   # 其他负载',
+    key: {
+      idle: '. 空闲',
+      unhealthy: 'x 故障',
+      whole: '字母 整卡占用',
+      part: '(ab:60) 部分占用，已分出 60 %',
+      sick: '! 故障但仍被占用',
+      over: '+1! 占用数超出现有的卡',
+      other: '# 其他负载',
+    },
     guess: '没有插件标明卡号的 Pod，其位置是推测的。',
     legend: '{letter} {workload}（{cards} 张）',
     rack: '机架 {rack}',
