@@ -1,14 +1,7 @@
 import type { TracePod } from '@springtide/adapters/traces';
 import { mulberry32, shuffle } from '@springtide/core/base';
 import type { Machine, Pod } from '@springtide/core/model';
-import {
-  Placer,
-  POLICIES,
-  typicalRequests,
-  type Policy,
-  type PolicyName,
-  type TypicalRequest,
-} from '@springtide/core/placement';
+import { Placer, policyOf, typicalRequests, type PolicyName, type TypicalRequest } from '@springtide/core/placement';
 import { Book, type Holding } from '@springtide/core/state';
 import { Curves, type CurvePoint } from './curves.ts';
 
@@ -70,8 +63,7 @@ export function replay(input: ReplayInput): ReplayResult {
   const book = new Book(machines, { order: rankOrder(machines, seed) });
   const chance = mulberry32(seed ^ 0x5eed);
   const typical = typicalRequests(pods.map((pod) => book.classOf(pod.request)));
-  const made = POLICIES[input.policy]({ book, chance, typical });
-  const policy: Policy = input.randomTies ? { ...made, randomTies: true } : made;
+  const policy = policyOf(input.policy, { book, chance, typical, randomTies: input.randomTies });
   const placer = new Placer({ book, policy, random: chance });
   const arriving = order.map((index, position) => podOf(pods[index] as TracePod, position));
   const holdings: (Holding | null)[] = [];

@@ -17,6 +17,8 @@ export interface PolicyInput {
   /** FGD's typical requests; the others need none. */
   readonly typical?: readonly TypicalRequest[];
   readonly tide?: TideOptions;
+  /** Break ties by chance instead of rank; `random` always does. */
+  readonly randomTies?: boolean;
 }
 
 /** All placement policies by name. `tide` is ours and the default; the others are published peers. */
@@ -28,12 +30,18 @@ export const POLICIES = {
   'gpu-clustering': ({ book }: PolicyInput): Policy => gpuClustering(book),
   'gpu-packing': ({ book }: PolicyInput): Policy => gpuPacking(book),
   fgd: ({ book, typical }: PolicyInput): Policy => fgd(book, typical ?? []),
-  tide: ({ book, tide }: PolicyInput): Tide => new Tide(book, tide),
+  tide: ({ book, tide, randomTies }: PolicyInput): Tide => new Tide(book, tide, randomTies),
 } as const;
 
 export type PolicyName = keyof typeof POLICIES;
 export const POLICY_NAMES = Object.keys(POLICIES) as PolicyName[];
 export const DEFAULT_POLICY: PolicyName = 'tide';
+
+/** A policy by name, its ties broken as asked. */
+export function policyOf(name: PolicyName, input: PolicyInput): Policy {
+  const policy = POLICIES[name](input);
+  return input.randomTies === true && !policy.randomTies ? { ...policy, randomTies: true } : policy;
+}
 
 export function isPolicyName(name: string): name is PolicyName {
   return Object.hasOwn(POLICIES, name);

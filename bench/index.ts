@@ -1,0 +1,23 @@
+import { packing } from './packing/index.ts';
+import { slices } from './slices/index.ts';
+import { speed } from './speed/index.ts';
+
+/** A benchmark runs by hand, prints its table, writes `results/<name>.json` and says whether its bounds hold. */
+type Benchmark = (data: string) => Promise<boolean>;
+
+const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly run: Benchmark }>> = {
+  packing: {
+    about: '17 public traces x all policies x 10 seeds against the published means (10 to 20 min)',
+    run: packing,
+  },
+  slices: { about: "slices in MiB: tide against HAMi's rules and an upper bound (1 min)", run: slices },
+  speed: { about: 'CPU per decision in fresh processes, at 1,213 and 12,130 machines (1 min)', run: speed },
+};
+
+const [name = '', data = '../shared'] = process.argv.slice(2);
+const benchmark = BENCHMARKS[name];
+if (benchmark === undefined) {
+  const lines = Object.entries(BENCHMARKS).map(([key, { about }]) => `  ${key.padEnd(10)}${about}`);
+  console.error(['usage: npm run bench -- NAME [DATA]   (DATA: ../shared)', ...lines].join('\n'));
+  process.exitCode = 2;
+} else if (!(await benchmark.run(data))) process.exitCode = 1;

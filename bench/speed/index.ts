@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { type Bound, holds, writeResult } from '../report.ts';
+import type { SpeedSample } from './sample.ts';
+
+const RUNS = 5;
+const COPIES = [1, 10] as const;
+const MICROS_MAX = 10;
+
+function sample(data: string, copies: number): SpeedSample {
+  const script = fileURLToPath(new URL('sample.ts', import.meta.url));
+  return JSON.parse(
+    execFileSync(process.execPath, [script, data, String(copies)], { encoding: 'utf8' }),
+  ) as SpeedSample;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] as number;
+}
+
+/** CPU per decision (P8): `process.cpuUsage` over one replay in a fresh process, the median of five. */
+export function speed(data: string): Promise<boolean> {
+  const rows = COPIES.map((copies) => {
+    const samples = Array.from({ length: RUNS }, () => sample(data, copies));
+    const micros = samples.map(({ microsPerDecision }) => microsPerDecision);
+    const warm = samples.map(({ warmMicrosPerDecision }) => warmMicrosPerDecision);
+    const [{ machines, decisions, machinesScoredPerDecision }] = samples as [SpeedSample];
+    return { machines, decisions, machinesScoredPerDecision, micros, median: median(micros), warmMedian: median(warm) };
+  });
+  for (const { machines, decisions, median: fresh, warmMedian, machinesScoredPerDecision } of rows) {
+    const scored = machinesScoredPerDecision.toFixed(1);
+    console.log(
+      `${machines} machines, ${decisions} decisions: ${fresh.toFixed(2)} us fresh, ${warmMedian.toFixed(2)} us warm, ${scored} machines scored a decision`,
+    );
+  }
+  writeResult('speed', { runs: RUNS, rows });
+  const bounds: Bound[] = rows.map(({ machines, median: value }) => ({
+    figure: `microseconds a decision at ${machines} machines, fresh process`,
+    value,
+    max: MICROS_MAX,
+  }));
+  return Promise.resolve(holds(bounds));
+}
