@@ -64,7 +64,7 @@ function overbookedOf(book: Book): OverbookedMachine[] {
 
 function namedHolding(book: Book, item: ObservedHolding, machine: number): Holding {
   const known = (item.held ?? []).map((slice) => ({ slice, card: book.cardOf(slice.cardId) }));
-  const found = known.filter(({ card }) => card !== -1);
+  const found = known.filter(({ card }) => card !== -1 && book.cardMachine[card] === machine);
   const hasMig = found.some(({ slice }) => slice.migStart !== null);
   const hasTemplates = found.some(({ card }) => book.kinds[book.cardKind[card] as number]?.slicing === 'template');
   return {
