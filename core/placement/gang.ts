@@ -117,23 +117,18 @@ function groupsOf(placer: Placer, gang: Gang): Group[] {
   );
 }
 
-/** Domains with room for every group taken alone, tightest first. */
+/** Domains with room for every group taken alone, tightest first; when there is none, the roomiest, to say why. */
 function candidates(placer: Placer, groups: readonly Group[], level: Domain['level']): Domain[] {
   const { book } = placer;
   const all = domainsAt(book, level, Array.from(book.machines.keys()));
   if (level === 'fleet') return all;
-  const roomy = all.flatMap((domain) => {
-    let spare = Infinity;
-    for (const { requestClass, pods } of groups) {
-      spare = Math.min(spare, copiesIn(book, requestClass, domain) - pods.length);
-      if (spare < 0) return [];
-    }
-    return [{ domain, spare }];
+  const spares = all.map((domain) => {
+    const spare = groups.map(({ requestClass, pods }) => copiesIn(book, requestClass, domain) - pods.length);
+    return { domain, spare: Math.min(...spare) };
   });
-  return roomy
-    .toSorted((left, right) => left.spare - right.spare)
-    .slice(0, DOMAIN_TRIES_MAX)
-    .map(({ domain }) => domain);
+  const roomy = spares.filter(({ spare }) => spare >= 0).toSorted((left, right) => left.spare - right.spare);
+  const tried = roomy.length > 0 ? roomy : spares.toSorted((left, right) => right.spare - left.spare).slice(0, 1);
+  return tried.slice(0, DOMAIN_TRIES_MAX).map(({ domain }) => domain);
 }
 
 /** Tries one domain inside the caller's savepoint. */
@@ -156,9 +151,8 @@ function fill(placer: Placer, groups: readonly Group[], domain: Domain, gang: Ga
 function fillByPolicy(placer: Placer, group: Group, holdings: Holding[]): Pod | null {
   for (const pod of group.pods) {
     const decision = placer.decide(pod, group.requestClass);
-    if (!decision.ok) return pod;
-    placer.book.hold(decision.holding);
-    holdings.push(decision.holding);
+    if (!decision.ok || !holdOn(placer, group, pod, { machine: decision.holding.machine, island: -1 }, holdings))
+      return pod;
   }
   return null;
 }
@@ -166,8 +160,8 @@ function fillByPolicy(placer: Placer, group: Group, holdings: Holding[]): Pod | 
 /** All-reduce and pipeline: few machines, members in order along racks, so that neighbours are near. */
 function fillNear(placer: Placer, group: Group, domain: Domain, holdings: Holding[]): Pod | null {
   const { book } = placer;
-  const shares = descend(book, group.requestClass, domain, group.pods.length);
-  if (shares === null) return group.pods[0] as Pod;
+  const room = Math.min(group.pods.length, copiesIn(book, group.requestClass, domain));
+  const shares = descend(book, group.requestClass, domain, room) ?? [];
   const along = shares.toSorted(
     (left, right) =>
       (book.zoneOf[left.machine] as number) - (book.zoneOf[right.machine] as number) ||
@@ -181,7 +175,7 @@ function fillNear(placer: Placer, group: Group, domain: Domain, holdings: Holdin
       if (!holdOn(placer, group, pod, { machine, island: domain.island }, holdings)) return pod;
     }
   }
-  return null;
+  return group.pods[next] ?? null;
 }
 
 /** Parameter servers share no machine while they can help it: their links are the bottleneck. */

@@ -4,7 +4,7 @@ import type { RequestClass } from '../state/index.ts';
 /**
  * A placement policy: pure functions over the book. `score` is asked only where the machine-level filters
  * passed, and must answer NOT_FIT exactly where the cards refuse. Scores are integers from SCORE_MIN to
- * SCORE_MAX, greater is better, and must not change until the machine is touched or `epoch` changes: they are cached. Untouched machines of one shape score alike.
+ * SCORE_MAX, greater is better, and must not change until the machine is touched or `epoch` changes: they are cached. Untouched machines of one group score alike.
  */
 export interface Policy {
   readonly name: string;

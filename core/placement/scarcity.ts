@@ -5,7 +5,7 @@ import type { MixEntry } from './mix.ts';
 /** Whole cards are restricted when only machines with at most this part of the fleet's cards could ever hold them. */
 const RESTRICTED_MAX = 0.5;
 
-/** Whether a machine could hold a class if it were empty. Machines of one shape answer alike. */
+/** Whether a machine could hold a class if it were empty. */
 function couldHold(book: Book, requestClass: RequestClass, machine: number): boolean {
   const { cpuMilli, memoryBytes, count, request, kindRefusal } = requestClass;
   const { cpuMilli: cpu, memoryBytes: memory, resources } = book.machines[machine] as Book['machines'][number];

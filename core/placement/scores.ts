@@ -75,20 +75,20 @@ function scoreOf({ book, policy }: ScoringContext, requestClass: RequestClass, m
 }
 
 /**
- * Lists the machines that must be scored when nothing is known: of the untouched machines of one shape, which
+ * Lists the machines that must be scored when nothing is known: of the untouched machines of one group, which
  * all score alike, only the first. They are most of a large fleet, most of the time.
  */
 function listDistinct(context: ScoringContext, requestClass: RequestClass): number {
-  const { book, scratch, twins, firstOfShape } = context;
+  const { book, scratch, twins, firstOfGroup } = context;
   const { staticRefusal } = requestClass;
-  firstOfShape.fill(-1);
+  firstOfGroup.fill(-1);
   let count = 0;
   for (let machine = 0; machine < staticRefusal.length; machine += 1) {
     let twin = -1;
     if (staticRefusal[machine] === 0 && book.touched.lastTouchOf(machine) === -1) {
-      const shape = book.shapeOf[machine] as number;
-      twin = firstOfShape[shape] as number;
-      if (twin === -1) firstOfShape[shape] = machine;
+      const group = book.groupOf[machine] as number;
+      twin = firstOfGroup[group] as number;
+      if (twin === -1) firstOfGroup[group] = machine;
     }
     twins[machine] = twin;
     if (twin === -1) scratch[count++] = machine;
@@ -110,9 +110,9 @@ export interface ScoringContext {
   readonly policy: Policy;
   /** Room for as many machine numbers as there are machines. */
   readonly scratch: Int32Array;
-  /** Room for the machine that each machine takes its score from, and for the first machine of each shape. */
+  /** Room for the machine that each machine takes its score from, and for the first machine of each group. */
   readonly twins: Int32Array;
-  readonly firstOfShape: Int32Array;
+  readonly firstOfGroup: Int32Array;
   /** Room for the scores of all machines. */
   readonly scores: Int16Array;
 }
@@ -129,8 +129,8 @@ export class ScoreCache {
 
   constructor(book: Book, policy: Policy) {
     const count = book.machines.length;
-    const [scratch, twins, firstOfShape] = [new Int32Array(count), new Int32Array(count), new Int32Array(count)];
-    this.#context = { book, policy, scratch, twins, firstOfShape, scores: new Int16Array(count) };
+    const [scratch, twins, firstOfGroup] = [new Int32Array(count), new Int32Array(count), new Int32Array(count)];
+    this.#context = { book, policy, scratch, twins, firstOfGroup, scores: new Int16Array(count) };
   }
 
   /** Up-to-date scores of a class. O(machines touched since). */

@@ -4,7 +4,7 @@ import { templateTable } from '../vendors/index.ts';
 import { RequestClasses, type RequestClass } from './classes.ts';
 import type { Holding } from './holding.ts';
 import { CardKinds, type CardKind } from './kinds.ts';
-import { firsts, groupKey, inRankOrder, numbered, shapeKey } from './layout.ts';
+import { firsts, groupKey, inRankOrder, numbered } from './layout.ts';
 import { TouchedLog } from './touched.ts';
 
 export interface BookOptions {
@@ -56,8 +56,6 @@ export class Book {
   readonly rackOf: Int32Array;
   readonly zoneOf: Int32Array;
   readonly rackCount: number;
-  /** Machines of one shape are alike in all but name, labels and taints while nothing has touched them. */
-  readonly shapeOf: Int32Array;
   /** 1 where all cards of the machine are on one island. */
   readonly oneIsland: Uint8Array;
   /** Machines of one group are of one shape and alike in labels, taints and cordon too; only their names differ. */
@@ -114,8 +112,7 @@ export class Book {
     this.rackOf = numbered(this.machines, ({ location }) => [location.region, location.zone, location.rack]);
     this.rackCount = new Set(this.rackOf).size;
     this.zoneOf = numbered(this.machines, ({ location }) => [location.region, location.zone]);
-    this.shapeOf = numbered(this.machines, shapeKey);
-    this.groupOf = numbered(this.machines, (machine, index) => groupKey(machine, this.shapeOf[index] as number));
+    this.groupOf = numbered(this.machines, groupKey);
     this.groupFirst = firsts(this.groupOf);
     this.#podsOn = Array.from({ length: count });
     this.touched = new TouchedLog(count);

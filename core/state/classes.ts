@@ -1,8 +1,16 @@
 import { assert, sortedKeys } from '../base/index.ts';
-import { FILTER_CODE, type CardRequest, type Constraints, type Machine, type Request } from '../model/index.ts';
+import {
+  FILTER_CODE,
+  type CardRequest,
+  type Constraints,
+  type Machine,
+  type NodeSelectorTerm,
+  type Request,
+} from '../model/index.ts';
 import { migProfile, migTable, type Template, type TemplateTable, templateTable } from '../vendors/index.ts';
 import type { CardKind } from './kinds.ts';
 import { staticRefusal } from './eligible.ts';
+import { NAME_LABEL } from './layout.ts';
 
 /** What a request needs of each card of one kind; null parts do not apply. */
 export interface CardDemand {
@@ -166,8 +174,11 @@ function hasNeighbours(constraints: Constraints): boolean {
   return podAffinity.length + podAntiAffinity.length + topologySpread.length + hostPorts.length > 0;
 }
 
-function isPinned({ machine, nodeTerms }: Constraints): boolean {
-  return machine !== '' || (nodeTerms?.some((term) => term.fields.length > 0) ?? false);
+/** Whether a request reads the names of machines. */
+function isPinned({ machine, nodeSelector, nodeTerms }: Constraints): boolean {
+  const readsName = ({ expressions, fields }: NodeSelectorTerm): boolean =>
+    fields.length > 0 || expressions.some(({ key }) => key === NAME_LABEL);
+  return machine !== '' || nodeSelector.has(NAME_LABEL) || (nodeTerms?.some(readsName) ?? false);
 }
 
 interface Fleet {

@@ -13,26 +13,11 @@ export function inRankOrder(machines: readonly Machine[], order: readonly string
   });
 }
 
-/** All that tells an untouched machine from another, but its name, labels and taints. */
-export function shapeKey(machine: Machine): string[] {
-  const { cpuMilli, memoryBytes, podsMax, resources, cards } = machine;
-  const parts = [`${cpuMilli} ${memoryBytes} ${podsMax}`];
-  for (const [name, amount] of resources) parts.push(name, String(amount));
-  for (const card of cards) {
-    parts.push(card.resource, card.model, card.slicing, card.health);
-    parts.push(`${card.memoryMiB} ${card.computeMilli} ${card.sharesMax} ${card.island}`);
-  }
-  return parts;
-}
-
-/** Numbers keys by first appearance in rank order: places (machines that tell none share one) and shapes. */
-export function numbered(
-  machines: readonly Machine[],
-  keyOf: (machine: Machine, index: number) => readonly string[],
-): Int32Array {
+/** Numbers keys by first appearance in rank order: places (machines that tell none share one) and groups. */
+export function numbered(machines: readonly Machine[], keyOf: (machine: Machine) => readonly string[]): Int32Array {
   const numbers = new Map<string, number>();
-  return Int32Array.from(machines, (machine, index) => {
-    const key = keyOf(machine, index).join('\u0000');
+  return Int32Array.from(machines, (machine) => {
+    const key = keyOf(machine).join('\u0000');
     let number = numbers.get(key);
     if (number === undefined) {
       number = numbers.size;
@@ -42,12 +27,20 @@ export function numbered(
   });
 }
 
-/** Shape, labels, taints and cordon: all that the filters read but the name. */
-export function groupKey({ labels, taints, cordoned }: Machine, shape: number): string[] {
-  const parts = [String(shape), String(cordoned)];
-  for (const { key, value, effect } of taints) parts.push(key, value, effect);
+/** The label that repeats a machine's name; a request that reads it is judged machine by machine. */
+export const NAME_LABEL = 'kubernetes.io/hostname';
+
+/** All that the filters and scores read of an untouched machine, but its name. */
+export function groupKey({ cpuMilli, memoryBytes, podsMax, ...machine }: Machine): string[] {
+  const parts = [`${cpuMilli} ${memoryBytes} ${podsMax} ${machine.cordoned}`];
+  for (const [name, amount] of machine.resources) parts.push(name, String(amount));
+  for (const { key, value, effect } of machine.taints) parts.push(key, value, effect);
   parts.push('labels');
-  for (const [key, value] of labels) parts.push(key, value);
+  for (const [key, value] of machine.labels) if (key !== NAME_LABEL) parts.push(key, value);
+  for (const card of machine.cards) {
+    parts.push(card.resource, card.model, card.slicing, card.health);
+    parts.push(`${card.memoryMiB} ${card.computeMilli} ${card.sharesMax} ${card.island}`);
+  }
   return parts;
 }
 

@@ -17,7 +17,12 @@ const sightings = fc.array(
     isDeleting: fc.boolean(),
     held: fc.option(
       fc.array(
-        fc.record({ card: fc.nat(9), isAstray: fc.boolean(), memoryMiB: fc.constantFrom(1000, 40_960), computeMilli: fc.constantFrom(0, 300) }),
+        fc.record({
+          card: fc.nat(9),
+          isAstray: fc.boolean(),
+          memoryMiB: fc.constantFrom(1000, 40_960),
+          computeMilli: fc.constantFrom(0, 300),
+        }),
         { maxLength: 2 },
       ),
     ),
