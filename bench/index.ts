@@ -1,3 +1,4 @@
+import { inspect } from './inspect/index.ts';
 import { packing } from './packing/index.ts';
 import { slices } from './slices/index.ts';
 import { speed } from './speed/index.ts';
@@ -6,6 +7,7 @@ import { speed } from './speed/index.ts';
 type Benchmark = (data: string) => Promise<boolean>;
 
 const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly run: Benchmark }>> = {
+  inspect: { about: 'inspect on a dump of 5,000 machines and 50,000 pods (1 min)', run: inspect },
   packing: {
     about: '17 public traces x all policies x 10 seeds against the published means (10 to 20 min)',
     run: packing,

@@ -1,107 +1,97 @@
 import { fleetDump } from '@springtide/testkit/kubectl';
 import { spawn } from 'node:child_process';
 import { createWriteStream, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { cpus, tmpdir, totalmem } from 'node:os';
-import { join, resolve } from 'node:path';
 import { once } from 'node:events';
-import { parseArgs } from 'node:util';
+import { loadavg, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type Bound, holds, writeResult } from '../report.ts';
 
-/**
- * How long `springtide inspect` takes on a large dump, and how much memory (issue 3, criterion 8: 5,000 machines
- * and 50,000 pods in less than 10 s and 1.5 GB). Makes the dump in a temporary folder and prints JSON:
- *
- *     node bench/inspect/index.ts [--machines 5000] [--pods 50000] [--keep]
- */
+/** One run of `springtide inspect` in a process of its own. */
 interface Run {
-  readonly arguments: string;
+  readonly words: string;
   readonly seconds: number;
-  /** Peak resident memory; null where the system does not tell (it is read from /proc). */
+  /** User and system time, and peak resident memory; null where /proc does not tell. */
+  readonly cpuSeconds: number | null;
   readonly peakMiB: number | null;
-  readonly exitCode: number | null;
-  readonly outputBytes: number;
+  /** Processes that wanted to run beside it when it began. */
+  readonly load: number;
 }
+
+const MACHINES = 5000;
+const PODS = 50_000;
+const SECONDS_MAX = 10;
+const PEAK_MIB_MAX = 1536;
+const CLOCK_TICKS = 100;
 
 const program = resolve(import.meta.dirname, '..', '..', 'cli', 'springtide.js');
 
-async function writeDump(file: string, machines: number, pods: number): Promise<void> {
+/** `inspect` on a dump of 5,000 machines and 50,000 pods, 250 MB, made in a temporary folder (issue 3, criterion 8). */
+export async function inspect(): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), 'springtide-inspect-'));
+  try {
+    const dump = join(folder, 'dump.json');
+    await writeDump(dump);
+    const runs: Run[] = [];
+    for (const more of [['--json'], [], ['--html', join(folder, 'report.html')]]) {
+      const run = await measure(dump, more);
+      console.log(`${run.words}: ${run.seconds} s, CPU ${run.cpuSeconds} s, peak ${run.peakMiB} MiB, load ${run.load}`);
+      runs.push(run);
+    }
+    writeResult('inspect', { machines: MACHINES, pods: PODS, dumpBytes: statSync(dump).size, runs });
+    return holds(runs.flatMap(boundsOf));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function boundsOf({ words, seconds, peakMiB }: Run): Bound[] {
+  return [
+    { figure: `seconds of ${words}`, value: seconds, max: SECONDS_MAX },
+    { figure: `peak MiB of ${words}`, value: peakMiB ?? 0, max: PEAK_MIB_MAX },
+  ];
+}
+
+async function writeDump(file: string): Promise<void> {
   const stream = createWriteStream(file);
-  for (const piece of fleetDump(machines, pods)) if (!stream.write(piece)) await once(stream, 'drain');
+  for (const piece of fleetDump(MACHINES, PODS)) if (!stream.write(piece)) await once(stream, 'drain');
   stream.end();
   await once(stream, 'finish');
 }
 
-/** The highest resident memory so far, which the kernel keeps for us. */
-function peakOf(pid: number): number | null {
+async function measure(dump: string, more: readonly string[]): Promise<Run> {
+  const load = rounded(loadavg()[0] ?? 0);
+  const start = process.hrtime.bigint();
+  const child = spawn(process.execPath, [program, 'inspect', dump, ...more], { stdio: ['ignore', 'pipe', 'ignore'] });
+  let usage = usageOf(child.pid);
+  const look = (): void => {
+    usage = usageOf(child.pid) ?? usage;
+  };
+  const timer = setInterval(look, 20);
+  child.stdout.on('data', look);
+  const [exitCode] = (await once(child, 'close')) as [number | null];
+  clearInterval(timer);
+  const seconds = rounded(Number(process.hrtime.bigint() - start) / 1e9);
+  if (exitCode !== 0) throw new Error(`springtide inspect ended with ${exitCode}`);
+  const words = ['inspect DUMP', ...more.map((word) => (word.startsWith('--') ? word : 'FILE'))].join(' ');
+  return { words, seconds, cpuSeconds: usage?.cpuSeconds ?? null, peakMiB: usage?.peakMiB ?? null, load };
+}
+
+/** What the kernel keeps of a process: read until it ends. */
+function usageOf(pid: number | undefined): Pick<Run, 'cpuSeconds' | 'peakMiB'> | null {
   try {
     const [, kib] = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-    return kib === undefined ? null : Number(kib) / 1024;
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ');
+    const ticks = Number(fields[11]) + Number(fields[12]);
+    return kib === undefined
+      ? null
+      : { cpuSeconds: rounded(ticks / CLOCK_TICKS), peakMiB: Math.round(Number(kib) / 1024) };
   } catch {
     return null;
   }
 }
 
-async function measure(words: readonly string[]): Promise<Run> {
-  const start = process.hrtime.bigint();
-  const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let peakMiB: number | null = null;
-  let outputBytes = 0;
-  const look = (): void => {
-    peakMiB = peakOf(child.pid ?? 0) ?? peakMiB;
-  };
-  const timer = setInterval(look, 20);
-  child.stdout.on('data', (chunk: Buffer) => {
-    outputBytes += chunk.length;
-    look();
-  });
-  const [exitCode] = (await once(child, 'close')) as [number | null];
-  clearInterval(timer);
-  const seconds = Number(process.hrtime.bigint() - start) / 1e9;
-  const shown = words.map((word) => (word.includes('/') ? '...' : word)).join(' ');
-  return {
-    arguments: shown,
-    seconds: round(seconds),
-    peakMiB: peakMiB === null ? null : Math.round(peakMiB),
-    exitCode,
-    outputBytes,
-  };
-}
-
-function round(value: number): number {
+function rounded(value: number): number {
   return Math.round(value * 100) / 100;
 }
-
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      machines: { type: 'string', default: '5000' },
-      pods: { type: 'string', default: '50000' },
-      keep: { type: 'boolean', default: false },
-    },
-  });
-  const [machines, pods] = [Number(values.machines), Number(values.pods)];
-  const folder = mkdtempSync(join(tmpdir(), 'springtide-inspect-'));
-  try {
-    const dump = join(folder, 'dump.json');
-    await writeDump(dump, machines, pods);
-    const runs: Run[] = [];
-    const report = join(folder, 'report.html');
-    for (const words of [
-      ['inspect', dump, '--json'],
-      ['inspect', dump],
-      ['inspect', dump, '--html', report],
-    ]) {
-      runs.push(await measure(words));
-    }
-    const machine = {
-      cpu: cpus()[0]?.model ?? '',
-      cores: cpus().length,
-      memoryGiB: Math.round(totalmem() / 2 ** 30),
-      node: process.version,
-    };
-    console.log(JSON.stringify({ machines, pods, dumpBytes: statSync(dump).size, runs, machine }, null, 1));
-  } finally {
-    if (!values.keep) rmSync(folder, { recursive: true });
-  }
-}
-
-await main();

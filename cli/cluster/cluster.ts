@@ -1,9 +1,9 @@
-import type { CardGroup, Dump } from '@springtide/adapters/kubernetes';
+import type { CardGroup, Dump, ObservedPod } from '@springtide/adapters/kubernetes';
 import { mulberry32 } from '@springtide/core/base';
-import { commonRequests, withoutNeighbours, type CardFilter, type CommonRequest } from '@springtide/core/defrag';
+import { classesOf, commonRequests, type CardFilter, type CommonRequest } from '@springtide/core/defrag';
 import { shortModels, type NamedModel } from '@springtide/core/model';
 import { Placer, POLICIES, Tide, typicalRequests, type Policy, type PolicyName } from '@springtide/core/placement';
-import { Book, fillBook } from '@springtide/core/state';
+import { Book, fillBook, type RequestClass } from '@springtide/core/state';
 
 /** A dump as the scheduler would see it: the book filled, and a policy that knows the mix. */
 export interface Cluster {
@@ -21,15 +21,20 @@ export interface Cluster {
 /** Ties of the random policy: the same dump gives the same answer. */
 const SEED = 1;
 
-/** Replicas are not capped here: the answers have to be those of the cluster's own scheduler. */
-export function clusterOf(dump: Dump, policyName: PolicyName): Cluster {
+/**
+ * Replicas are not capped here: the answers have to be those of the cluster's own scheduler. `isolates`: what is
+ * asked about it must not share a card or machine with other tenants.
+ */
+export function clusterOf(asRead: Dump, policyName: PolicyName, isolates = false): Cluster {
+  const dump = isolates ? asRead : withoutTenants(asRead);
   const book = new Book(dump.machines);
   fillBook(book, dump.pods);
-  const common = commonRequests(
+  const classes = classesOf(
     book,
     dump.pods.map(({ pod }) => pod),
   );
-  const policy = policyOf(policyName, book, dump);
+  const common = commonRequests(classes);
+  const policy = policyOf(policyName, book, classes);
   const placer = new Placer({ book, policy, random: mulberry32(SEED) });
   learn(policy, common);
   const namedModel = shortModels(book.kinds);
@@ -44,9 +49,17 @@ export function clusterOf(dump: Dump, policyName: PolicyName): Cluster {
   };
 }
 
-function policyOf(name: PolicyName, book: Book, dump: Dump): Policy {
-  const withCards = dump.pods.filter(({ pod }) => pod.request.cards.kind !== 'none');
-  const classes = withCards.map(({ pod }) => book.classOf(withoutNeighbours(pod.request)));
+/** Tenants matter only where somebody keeps to itself; elsewhere requests of all tenants are judged alike. */
+function withoutTenants(dump: Dump): Dump {
+  if (dump.pods.some(({ pod }) => pod.request.isolation !== 'none')) return dump;
+  return { ...dump, pods: dump.pods.map(ofNobody) };
+}
+
+function ofNobody(observed: ObservedPod): ObservedPod {
+  return { ...observed, pod: { ...observed.pod, tenant: '' } };
+}
+
+function policyOf(name: PolicyName, book: Book, classes: readonly RequestClass[]): Policy {
   const policy = POLICIES[name]({ book, chance: mulberry32(SEED), typical: typicalRequests(classes) });
   for (const requestClass of classes) policy.observe(requestClass);
   return policy;

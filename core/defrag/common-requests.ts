@@ -1,3 +1,4 @@
+import { compareText } from '../base/index.ts';
 import type { Pod, Request } from '../model/index.ts';
 import type { Book, RequestClass } from '../state/index.ts';
 
@@ -15,24 +16,27 @@ export const COVERAGE = 0.95;
 export const COMMON_REQUESTS_MAX = 64;
 
 /**
- * The live request mix of a cluster: what its pods with cards ask for, running and waiting alike, the most
- * frequent first until `COVERAGE` of the pods are covered. What a request says about other pods (affinity, spread,
- * ports) is left out: it would make every service a class of its own. Ties go to the class seen first by pod id.
- * Method: the typical requests of Weng et al., USENIX ATC 2023.
+ * The classes of a cluster's pods with cards, running and waiting alike, in order of pod id. What a request says
+ * about other pods (affinity, spread, ports) is left out: it would make every service a class of its own.
  */
-export function commonRequests(book: Book, pods: readonly Pod[]): CommonRequest[] {
+export function classesOf(book: Book, pods: readonly Pod[]): RequestClass[] {
+  return pods
+    .filter(({ request }) => request.cards.kind !== 'none')
+    .toSorted((left, right) => compareText(left.id, right.id))
+    .map(({ request }) => book.classOf(withoutNeighbours(request)));
+}
+
+/**
+ * The live request mix: the most frequent classes first until `COVERAGE` of the pods are covered. Ties go to the
+ * class seen first. Method: the typical requests of Weng et al., USENIX ATC 2023.
+ */
+export function commonRequests(classes: readonly RequestClass[]): CommonRequest[] {
   const counts = new Map<RequestClass, number>();
-  let total = 0;
-  for (const pod of pods.toSorted((left, right) => (left.id < right.id ? -1 : 1))) {
-    if (pod.request.cards.kind === 'none') continue;
-    const requestClass = book.classOf(withoutNeighbours(pod.request));
-    counts.set(requestClass, (counts.get(requestClass) ?? 0) + 1);
-    total += 1;
-  }
+  for (const requestClass of classes) counts.set(requestClass, (counts.get(requestClass) ?? 0) + 1);
   const kept: [RequestClass, number][] = [];
   let covered = 0;
   for (const entry of [...counts].toSorted(([, left], [, right]) => right - left)) {
-    if (covered >= COVERAGE * total || kept.length === COMMON_REQUESTS_MAX) break;
+    if (covered >= COVERAGE * classes.length || kept.length === COMMON_REQUESTS_MAX) break;
     kept.push(entry);
     covered += entry[1];
   }
@@ -40,7 +44,7 @@ export function commonRequests(book: Book, pods: readonly Pod[]): CommonRequest[
 }
 
 /** The request by itself, as any machine can judge it. */
-export function withoutNeighbours(request: Request): Request {
+function withoutNeighbours(request: Request): Request {
   const { podAffinity, podAntiAffinity, topologySpread, hostPorts } = request.constraints;
   if (podAffinity.length + podAntiAffinity.length + topologySpread.length + hostPorts.length === 0) return request;
   const none = { podAffinity: [], podAntiAffinity: [], topologySpread: [], hostPorts: [] };

@@ -37,6 +37,7 @@ export function emptiableMachines(placer: Placer, options: EmptiableOptions): Em
   const sameModel = modelKeeper(book);
   const closed = closeEmptyMachines(placer);
   const alone = machines.filter((machine) => {
+    if (hasRoomAround(placer, machine, sameModel)) return true;
     const savepoint = book.savepoint();
     const targets = moveAway(placer, machine, sameModel);
     book.rollBack(savepoint);
@@ -87,6 +88,22 @@ function modelKeeper({ kinds, cardKind }: Book): SameModel {
 
 function cardsHeld({ cards, cardsMissing }: Holding): number {
   return cards.length + cardsMissing;
+}
+
+/**
+ * Whether each pod of a machine could have another machine to itself: then nothing needs to be tried. Only for
+ * pods that do not look at their neighbours. O(pods of the machine).
+ */
+function hasRoomAround(placer: Placer, machine: number, sameModel: SameModel): boolean {
+  const leaving = placer.book.podsOn(machine).filter((holding) => hasCards(holding) && !holding.deleting);
+  return leaving.every((holding) => {
+    const pod = sameModel(holding);
+    const requestClass = placer.book.classOf(pod.request, pod.tenant);
+    if (placer.neighboursOf(pod, requestClass) !== null) return false;
+    const scores = placer.scoresOf(requestClass);
+    const others = (scores.counts[0] as number) - (scores.refusalOf(machine) === 0 ? 1 : 0);
+    return others >= leaving.length;
+  });
 }
 
 /**

@@ -2,7 +2,7 @@ import { aMachine, aPod, aRequest, PRODUCTS, type MachineBuilder } from '@spring
 import { describe, expect, test } from 'vitest';
 import type { Machine, Pod, Request } from '../model/index.ts';
 import { Book, fillBook } from '../state/index.ts';
-import { commonRequests } from './common-requests.ts';
+import { classesOf, commonRequests } from './common-requests.ts';
 import { fragmentationOf, lossBy } from './fragmentation.ts';
 
 const t4 = (id: string, count = 8): MachineBuilder => aMachine(id).cards(PRODUCTS.t4, count);
@@ -29,20 +29,20 @@ function measured(machines: readonly Machine[], held: readonly Held[], mix: read
       fractionGroups: [],
     })),
   );
-  return { book, measure: fragmentationOf(book, commonRequests(book, pods(...mix))) };
+  return { book, measure: fragmentationOf(book, commonRequests(classesOf(book, pods(...mix)))) };
 }
 
 describe('the common requests', () => {
   test('are those of pods with cards, most frequent first, until 95 % of them are covered', () => {
     const book = new Book([t4('m').build()]);
     const many = Array.from({ length: 19 }, () => whole(1).build());
-    const common = commonRequests(book, pods(aRequest().cpuMilli(1).build(), whole(2).build(), ...many));
+    const common = commonRequests(classesOf(book, pods(aRequest().cpuMilli(1).build(), whole(2).build(), ...many)));
     expect(common.map(({ pods: seen, share }) => [seen, share])).toEqual([[19, 1]]);
   });
 
   test('do not tell pods apart by what they say about other pods', () => {
     const book = new Book([t4('m').build()]);
-    expect(commonRequests(book, pods(whole(1).build(), whole(1).hostPort(80).build()))).toHaveLength(1);
+    expect(commonRequests(classesOf(book, pods(whole(1).build(), whole(1).hostPort(80).build())))).toHaveLength(1);
   });
 });
 

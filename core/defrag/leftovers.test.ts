@@ -2,7 +2,7 @@ import { aMachine, aPod, aRequest, PRODUCTS } from '@springtide/testkit/builders
 import { expect, test } from 'vitest';
 import type { Request } from '../model/index.ts';
 import { Book, fillBook } from '../state/index.ts';
-import { commonRequests } from './common-requests.ts';
+import { classesOf, commonRequests } from './common-requests.ts';
 import { leftoversBy } from './leftovers.ts';
 
 const slice = (mib: number, milli = 0): Request => aRequest().sliceMiB(mib, milli).build();
@@ -20,7 +20,7 @@ function left(held: readonly Request[], mix: readonly Request[]) {
     })),
   );
   const pods = mix.map((request, i) => aPod(`default/m${i}`).asking(request).build());
-  return leftoversBy(book, commonRequests(book, pods), () => 'all').get('all');
+  return leftoversBy(book, commonRequests(classesOf(book, pods)), () => 'all').get('all');
 }
 
 test('what is left of shared cards is usable as far as one common request would fill it', () => {

@@ -23,36 +23,43 @@ export interface Waiting {
   readonly unexplained: number;
 }
 
-/** An explanation reads every machine; beyond this many groups the rest is only counted. */
-export const GROUPS_MAX = 200;
+/** An explanation reads every machine; beyond this many different ones the rest is only counted. */
+export const EXPLANATIONS_MAX = 200;
 
 /** Pods without a machine, in groups, those with most pods first. */
 export function waitingPods(cluster: Cluster): Waiting {
-  const { dump, placer } = cluster;
-  const waiting = dump.pods.filter(({ machine }) => machine === null);
-  const groups = new Map<string, ObservedPod[]>();
-  for (const observed of waiting) {
-    const key = keyOf(cluster, observed);
-    const members = groups.get(key);
-    if (members === undefined) groups.set(key, [observed]);
-    else members.push(observed);
-  }
+  const waiting = cluster.dump.pods.filter(({ machine }) => machine === null);
+  const keys = new Map(waiting.map((observed) => [observed, sameAnswer(cluster, observed)]));
+  const groups = Map.groupBy(waiting, (observed) => {
+    const { pod, isGated, hasClaims } = observed;
+    return [workloadName(pod), isGated, hasClaims, keys.get(observed)].join(' ');
+  });
   const ordered = [...groups.values()].toSorted(
     (left, right) => right.length - left.length || compareText(firstId(left), firstId(right)),
   );
-  const told = ordered.slice(0, GROUPS_MAX).map((members): WaitingGroup => {
+  const explanations = new Map<string, Explanation>();
+  const told = ordered.flatMap((members): WaitingGroup[] => {
     const [first] = members as [ObservedPod];
-    return {
-      workload: workloadName(first.pod),
-      pods: members.map(({ pod }) => pod.id).toSorted(compareText),
-      request: first.pod.request,
-      gated: first.isGated,
-      hasClaims: first.hasClaims,
-      explanation: explain(placer, first.pod),
-    };
+    const key = keys.get(first) ?? '';
+    const known = explanations.get(key);
+    if (known === undefined && explanations.size === EXPLANATIONS_MAX) return [];
+    const explanation = known ?? explain(cluster.placer, first.pod);
+    explanations.set(key, explanation);
+    return [groupOf(members, first, explanation)];
   });
   const explained = told.reduce((sum, { pods }) => sum + pods.length, 0);
   return { pods: waiting.length, groups: told, unexplained: waiting.length - explained };
+}
+
+function groupOf(members: readonly ObservedPod[], first: ObservedPod, explanation: Explanation): WaitingGroup {
+  return {
+    workload: workloadName(first.pod),
+    pods: members.map(({ pod }) => pod.id).toSorted(compareText),
+    request: first.pod.request,
+    gated: first.isGated,
+    hasClaims: first.hasClaims,
+    explanation: { ...explanation, pod: first.pod.id },
+  };
 }
 
 function firstId(members: readonly ObservedPod[]): string {
@@ -62,11 +69,11 @@ function firstId(members: readonly ObservedPod[]): string {
 /** Labels that only number the pods of one workload. */
 const NUMBERING = /(?:index|pod-name|uid)$/;
 
-/** Pods that look at their neighbours differ by namespace and labels too. */
-function keyOf({ book }: Cluster, { pod, isGated, hasClaims }: ObservedPod): string {
+/** Equal for pods that get the same explanation: those that look at their neighbours differ by namespace and labels. */
+function sameAnswer({ book }: Cluster, { pod }: ObservedPod): string {
   const requestClass = book.classOf(pod.request, pod.tenant);
-  const base = [workloadName(pod), requestClass.index, isGated, hasClaims];
-  if (!requestClass.hasNeighbours && book.antiAffinityHoldings.size === 0) return base.join(' ');
+  const index = String(requestClass.index);
+  if (!requestClass.hasNeighbours && book.antiAffinityHoldings.size === 0) return index;
   const keys = sortedKeys(pod.labels).filter((key) => !NUMBERING.test(key));
-  return [...base, pod.namespace, ...keys.map((key) => `${key}=${pod.labels.get(key)}`)].join(' ');
+  return [index, pod.namespace, ...keys.map((key) => `${key}=${pod.labels.get(key)}`)].join(' ');
 }

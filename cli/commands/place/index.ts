@@ -31,8 +31,10 @@ async function run(dumpPath: string, requestPath: string, options: PlaceOptions)
   refuseTwoStdins(dumpPath, requestPath, language);
   const { rackLabel } = options;
   const workloads = await requestsAt(requestPath, { rackLabel });
-  const hasFractions = workloads.some(({ podSets }) => podSets.some(({ pod }) => pod.request.cards.kind === 'slice'));
-  const cluster = clusterOf(await dumpAt(dumpPath, { rackLabel, hasFractions }), policy);
+  const requests = workloads.flatMap(({ podSets }) => podSets.map(({ pod }) => pod.request));
+  const hasFractions = requests.some(({ cards }) => cards.kind === 'slice');
+  const isolates = requests.some(({ isolation }) => isolation !== 'none');
+  const cluster = clusterOf(await dumpAt(dumpPath, { rackLabel, hasFractions }), policy, isolates);
   const answers = placeAll(cluster, workloads);
   const text =
     options.json === true
