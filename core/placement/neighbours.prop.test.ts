@@ -10,7 +10,7 @@ import { DEFAULT_SERVICE_CAPS } from './service-caps.ts';
 const cases = fc.record({
   scene: scenes({ constraints: neighbourConstraints() }),
   todo: steps(['observe', 'observe', 'release'], 12),
-  serviceCaps: fc.constantFrom(undefined, DEFAULT_SERVICE_CAPS),
+  serviceCaps: fc.constantFrom(undefined, DEFAULT_SERVICE_CAPS, { machineMilli: 1000, rackMilli: 500 }),
 });
 
 describe('filters about other pods', () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { CardHealth, Machine, Taint } from '@springtide/core/model';
-import { aMachine, PRODUCTS, type Product } from '../builders/index.ts';
+import { aMachine, type MachineBuilder, PRODUCTS, type Product } from '../builders/index.ts';
 
 export interface FleetOptions {
   readonly machinesMax?: number;
@@ -20,7 +20,8 @@ const TAINTS: readonly (Taint | null)[] = [
   { key: 'draining', value: 'yes', effect: 'NoExecute' },
 ];
 
-interface Shape {
+/** What machines of one make have in common. */
+interface Make {
   readonly groups: readonly { product: Product; count: number }[];
   readonly islandSize: number;
   readonly sharesMax: number | null;
@@ -29,19 +30,13 @@ interface Shape {
   readonly memoryGiB: number;
   readonly podsMax: number;
   readonly adapters: number;
-  readonly place: readonly [zone: string, rack: string];
-  readonly disk: string;
-  readonly generation: string;
-  readonly taint: Taint | null;
-  readonly isCordoned: boolean;
 }
 
 /** Small numbers on purpose: machines fill up within a few placements, and shrunk cases can be read. */
-function shapes(products: readonly Product[], groupsMax: number): fc.Arbitrary<Shape> {
+function makes(products: readonly Product[], groupsMax: number): fc.Arbitrary<Make> {
+  const groups = fc.record({ product: fc.constantFrom(...products), count: fc.integer({ min: 1, max: 4 }) });
   return fc.record({
-    groups: fc.array(fc.record({ product: fc.constantFrom(...products), count: fc.integer({ min: 1, max: 4 }) }), {
-      maxLength: groupsMax,
-    }),
+    groups: fc.array(groups, { maxLength: groupsMax }),
     islandSize: fc.constantFrom(1, 2, 4),
     sharesMax: fc.constantFrom(null, null, null, 1, 2, 3),
     health: fc.array(fc.constantFrom(...HEALTH), { minLength: 8, maxLength: 8 }),
@@ -49,35 +44,68 @@ function shapes(products: readonly Product[], groupsMax: number): fc.Arbitrary<S
     memoryGiB: fc.constantFrom(2, 8, 64, 64),
     podsMax: fc.constantFrom(2, 4, 110, 110),
     adapters: fc.constantFrom(0, 0, 1, 2),
-    place: fc.constantFrom(['', ''], ['za', 'r1'], ['za', 'r2'], ['zb', 'r1']) as fc.Arbitrary<Shape['place']>,
-    disk: fc.constantFrom('', 'ssd', 'hdd'),
-    generation: fc.constantFrom('', '3', '12', 'new'),
-    taint: fc.constantFrom(...TAINTS),
-    isCordoned: fc.integer({ min: 0, max: 15 }).map((die) => die === 15),
   });
 }
 
-function machineOf(id: string, shape: Shape, isPlain: boolean): Machine {
-  let machine = aMachine(id).inRack(shape.place[1], shape.place[0]).labelled('host', id);
-  for (const { product, count } of shape.groups) {
-    const shares = shape.sharesMax === null ? {} : { sharesMax: shape.sharesMax };
-    machine = machine.cards(product, count, { islandSize: shape.islandSize, ...shares });
-  }
-  if (shape.place[0] !== '') machine = machine.labelled('zone', shape.place[0]);
-  if (shape.disk !== '') machine = machine.labelled('disk', shape.disk);
-  if (shape.generation !== '') machine = machine.labelled('generation', shape.generation);
-  if (isPlain) return machine.build();
-  shape.health.forEach((health, card) => (machine = machine.health(card, health)));
-  machine = machine.cpuMilli(shape.cpuMilli).memoryGiB(shape.memoryGiB).podsMax(shape.podsMax);
-  if (shape.adapters > 0) machine = machine.offering('rdma/hca', shape.adapters);
-  if (shape.taint !== null) machine = machine.tainted(shape.taint.key, shape.taint.value, shape.taint.effect);
-  return (shape.isCordoned ? machine.cordoned() : machine).build();
+/** What is said of a single machine. */
+interface Site {
+  readonly make: number;
+  readonly place: readonly [zone: string, rack: string];
+  readonly labels: readonly (readonly [key: string, value: string])[];
+  readonly isNamed: boolean;
+  readonly taint: Taint | null;
+  readonly isCordoned: boolean;
 }
 
-/** Fleets of a few machines, each of up to two kinds of card, in rank order of their names. */
+const LABELS = fc.constantFrom<readonly [string, string]>(
+  ['disk', 'ssd'],
+  ['disk', 'hdd'],
+  ['generation', '3'],
+  ['generation', '12'],
+  ['generation', 'new'],
+);
+
+const SITES: fc.Arbitrary<Site> = fc.record({
+  make: fc.nat(11),
+  place: fc.constantFrom(['', ''], ['za', 'r1'], ['za', 'r2'], ['zb', 'r1']) as fc.Arbitrary<Site['place']>,
+  labels: fc.array(LABELS, { maxLength: 2 }),
+  isNamed: fc.boolean(),
+  taint: fc.constantFrom(...TAINTS),
+  isCordoned: fc.integer({ min: 0, max: 15 }).map((die) => die === 15),
+});
+
+function made(id: string, make: Make, isPlain: boolean): MachineBuilder {
+  let machine = aMachine(id);
+  for (const { product, count } of make.groups) {
+    const shares = make.sharesMax === null ? {} : { sharesMax: make.sharesMax };
+    machine = machine.cards(product, count, { islandSize: make.islandSize, ...shares });
+  }
+  if (isPlain) return machine;
+  make.health.forEach((health, card) => (machine = machine.health(card, health)));
+  machine = machine.cpuMilli(make.cpuMilli).memoryGiB(make.memoryGiB).podsMax(make.podsMax);
+  return make.adapters > 0 ? machine.offering('rdma/hca', make.adapters) : machine;
+}
+
+function sited(machine: MachineBuilder, site: Site, isPlain: boolean): MachineBuilder {
+  const [zone, rack] = site.place;
+  let placed = machine.inRack(rack, zone);
+  if (zone !== '') placed = placed.labelled('zone', zone);
+  for (const [key, value] of site.labels) placed = placed.labelled(key, value);
+  if (site.isNamed) placed = placed.labelled('host', machine.build().id);
+  if (isPlain) return placed;
+  if (site.taint !== null) placed = placed.tainted(site.taint.key, site.taint.value, site.taint.effect);
+  return site.isCordoned ? placed.cordoned() : placed;
+}
+
+/** Fleets of a few machines of up to three makes, each with up to two kinds of card, ranked by their names. */
 export function fleets(options: FleetOptions = {}): fc.Arbitrary<readonly Machine[]> {
   const { machinesMax = 5, groupsMax = 2, products = Object.values(PRODUCTS), plain = false } = options;
-  return fc
-    .array(shapes(products, groupsMax), { minLength: 1, maxLength: machinesMax })
-    .map((all) => all.map((shape, index) => machineOf(`m${index}`, shape, plain)));
+  const someMakes = fc.array(makes(products, groupsMax), { minLength: 1, maxLength: 3 });
+  const sites = fc.array(SITES, { minLength: 1, maxLength: machinesMax });
+  return fc.tuple(someMakes, sites).map(([all, named]) =>
+    named.map((site, index) => {
+      const machine = made(`m${index}`, all[site.make % all.length] as Make, plain);
+      return sited(machine, site, plain).build();
+    }),
+  );
 }

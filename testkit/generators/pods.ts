@@ -9,9 +9,9 @@ export function pods(asked: fc.Arbitrary<Request>, podsMax = 12): fc.Arbitrary<r
     request: fc.nat(3),
     tenant: fc.constantFrom('', '', 'a', 'b'),
     namespace: fc.constantFrom('default', 'default', 'other'),
-    app: fc.constantFrom('', 'x', 'y'),
-    service: fc.constantFrom('', '', 'web', 'chat'),
-    replicas: fc.integer({ min: 0, max: 5 }),
+    app: fc.constantFrom('', 'x', 'x', 'y'),
+    service: fc.constantFrom('', 'web', 'web', 'chat'),
+    replicas: fc.integer({ min: 0, max: 4 }),
   });
   const pool = fc.array(asked, { minLength: 1, maxLength: 4 });
   return fc.tuple(pool, fc.array(shape, { minLength: 1, maxLength: podsMax })).map(([requestsOfPool, shapes]) =>
