@@ -35,17 +35,17 @@ export function emptiableMachines(placer: Placer, options: EmptiableOptions): Em
   const { book } = placer;
   const machines = candidates(placer, options);
   const sameModel = modelKeeper(book);
-  const closed = closeEmptyMachines(placer);
+  const outer = book.savepoint();
+  closeEmptyMachines(placer);
   const alone = machines.filter((machine) => {
     if (hasRoomAround(placer, machine, sameModel)) return true;
     const savepoint = book.savepoint();
     const targets = moveAway(placer, machine, sameModel);
     book.rollBack(savepoint);
-    book.reserve(machine, NOBODY);
     return targets !== null;
   });
   const inOneGo = emptyTogether(placer, alone, sameModel);
-  for (const machine of closed) book.reserve(machine, NOBODY);
+  book.rollBack(outer);
   return { alone, ...inOneGo };
 }
 
@@ -62,12 +62,11 @@ function candidates({ book }: Placer, { canMove }: EmptiableOptions): number[] {
   });
 }
 
-function closeEmptyMachines({ book }: Placer): number[] {
+function closeEmptyMachines({ book }: Placer): void {
   const empty = [...book.machines.keys()].filter(
     (machine) => book.cardsIdle(machine) && book.reservedBy[machine] === NOBODY,
   );
   for (const machine of empty) book.reserve(machine, CLOSED);
-  return empty;
 }
 
 /** Requests are changed once each, so that their classes are found by identity. */
@@ -129,7 +128,7 @@ function moveAway(placer: Placer, machine: number, sameModel: SameModel): number
   return targets;
 }
 
-/** Empties machine after machine and keeps what works; one that took in a pod is not emptied itself. */
+/** Empties machine after machine and keeps what works, until the caller rolls back; one that took in a pod is left. */
 function emptyTogether(
   placer: Placer,
   alone: readonly number[],
@@ -140,7 +139,6 @@ function emptyTogether(
   const order = alone.toSorted(
     (left, right) => (held.get(left) as number) - (held.get(right) as number) || left - right,
   );
-  const outer = book.savepoint();
   const received = new Set<number>();
   const together: number[] = [];
   let moves = 0;
@@ -150,7 +148,6 @@ function emptyTogether(
     const targets = moveAway(placer, machine, sameModel);
     if (targets === null) {
       book.rollBack(inner);
-      book.reserve(machine, NOBODY);
       continue;
     }
     book.keep(inner);
@@ -158,8 +155,6 @@ function emptyTogether(
     moves += targets.length;
     for (const target of targets) received.add(target);
   }
-  book.rollBack(outer);
-  for (const machine of together) book.reserve(machine, NOBODY);
   return { together: together.toSorted((left, right) => left - right), moves };
 }
 
