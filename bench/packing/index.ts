@@ -36,8 +36,8 @@ function jobsOf(data: string, trace: string): ReplayJob[] {
     ...POLICY_NAMES.map((placement) => ({ placement, ties: 'rank' as const })),
     { placement: 'tide', ties: 'random' },
   ];
-  return policies.flatMap((policy) =>
-    SEEDS.map((seed) => ({ trace: files, seed, withFragmentation: false, ...policy })),
+  return policies.flatMap(({ placement, ties }) =>
+    SEEDS.map((seed) => ({ trace: files, seed, withFragmentation: false, placement, ties })),
   );
 }
 

@@ -91,6 +91,13 @@ export function cardsRefusal(book: Book, requestClass: RequestClass, machine: nu
   return fitting < count ? tenant : tenantRefusal(book, requestClass, machine);
 }
 
+/** The same for a machine whose cards are known to refuse: at once, unless tenants other than the pod's are there. */
+export function knownCardsRefusal(book: Book, requestClass: RequestClass, machine: number): number {
+  const held = book.machineTenant[machine] as number;
+  if (held !== NOBODY && held !== requestClass.tenant) return cardsRefusal(book, requestClass, machine);
+  return requestClass.mode === MODE.whole ? cards : slice;
+}
+
 /** The first filter that refuses the class on this machine, or 0: what the policies may rely on. */
 export function refusalOf(book: Book, requestClass: RequestClass, machine: number): number {
   return machineRefusal(book, requestClass, machine) || cardsRefusal(book, requestClass, machine);

@@ -1,6 +1,6 @@
 import { FILTER_CODE, FILTERS } from '../model/index.ts';
 import { type Book, NOT_FIT, type RequestClass, SCORE_MIN, Tournament } from '../state/index.ts';
-import { cardsRefusal, machineRefusal } from './fit.ts';
+import { knownCardsRefusal, machineRefusal } from './fit.ts';
 import type { Policy } from './policy.ts';
 
 /** Scores below this tell a refusal for labels, taints or kinds of card, which no touch can change. */
@@ -71,7 +71,7 @@ function scoreOf({ book, policy }: ScoringContext, requestClass: RequestClass, m
   const refusal = machineRefusal(book, requestClass, machine);
   if (refusal !== 0) return NOT_FIT + refusal;
   const score = policy.score(requestClass, machine);
-  return score === NOT_FIT ? NOT_FIT + cardsRefusal(book, requestClass, machine) : score;
+  return score === NOT_FIT ? NOT_FIT + knownCardsRefusal(book, requestClass, machine) : score;
 }
 
 /**

@@ -58,7 +58,7 @@ export class Book {
   readonly rackCount: number;
   /** 1 where all cards of the machine are on one island. */
   readonly oneIsland: Uint8Array;
-  /** Machines of one group are of one shape and alike in labels, taints and cordon too; only their names differ. */
+  /** Machines of one group differ in nothing but their names while nothing has touched them. */
   readonly groupOf: Int32Array;
   /** The first machine of each group. */
   readonly groupFirst: readonly number[];
