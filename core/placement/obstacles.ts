@@ -80,12 +80,14 @@ function cardObstacles(book: Book, { requestClass, anyModel }: CardClasses, mach
   if (cards.kind === 'none') return [];
   const kinds = book.cardKind.subarray(book.cardStart[machine], book.cardStart[machine + 1]);
   if (kinds.some((kind) => requestClass.kindRefusal[kind] === 0)) return cardShortage(book, requestClass, machine);
-  if (kinds.some((kind) => anyModel.kindRefusal[kind] === 0)) {
-    const models = withoutAmount('card-model', (cards.models ?? []).join(', '));
-    return [models, ...cardShortage(book, anyModel, machine)];
-  }
-  const isSameResource = kinds.some((kind) => requestClass.kindRefusal[kind] !== FILTER_CODE['card-resource']);
-  return [withoutAmount(isSameResource ? 'card-slicing' : 'card-resource', cards.resource)];
+  // The kind that comes farthest speaks for the machine, as in the filters.
+  const farthest = kinds.reduce((most, kind) => Math.max(most, requestClass.kindRefusal[kind] as number), 0);
+  if (farthest === FILTER_CODE['card-slicing']) return [withoutAmount('card-slicing', cards.resource)];
+  if (farthest !== FILTER_CODE['card-model']) return [withoutAmount('card-resource', cards.resource)];
+  const models = withoutAmount('card-model', (cards.models ?? []).join(', '));
+  const isCut = kinds.some((kind) => anyModel.kindRefusal[kind] === 0);
+  const rest = isCut ? cardShortage(book, anyModel, machine) : [withoutAmount('card-slicing', cards.resource)];
+  return [models, ...rest];
 }
 
 /** The constraints on other pods, one kind at a time, and the filter that speaks for each. */
