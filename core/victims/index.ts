@@ -1,0 +1,2 @@
+export * from './machine-trial.ts';
+export * from './preemption.ts';
