@@ -91,7 +91,7 @@ function sited(machine: MachineBuilder, site: Site, isPlain: boolean): MachineBu
   let placed = machine.inRack(rack, zone);
   if (zone !== '') placed = placed.labelled('zone', zone);
   for (const [key, value] of site.labels) placed = placed.labelled(key, value);
-  if (site.isNamed) placed = placed.labelled('host', machine.build().id);
+  if (site.isNamed) placed = placed.labelled('kubernetes.io/hostname', machine.build().id);
   if (isPlain) return placed;
   if (site.taint !== null) placed = placed.tainted(site.taint.key, site.taint.value, site.taint.effect);
   return site.isCordoned ? placed.cordoned() : placed;

@@ -26,7 +26,7 @@ export function pods(asked: fc.Arbitrary<Request>, podsMax = 12): fc.Arbitrary<r
   );
 }
 
-const KEYS = fc.constantFrom('zone', 'host', 'disk');
+const KEYS = fc.constantFrom('zone', 'kubernetes.io/hostname', 'disk');
 
 /** Constraints on other pods, over the labels that `fleets` and `pods` give. */
 export function neighbourConstraints(): fc.Arbitrary<Constraints> {

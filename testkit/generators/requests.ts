@@ -15,7 +15,10 @@ const EXPRESSIONS = fc.constantFrom<SelectorExpression>(
   { key: 'zone', operator: 'DoesNotExist', values: [] },
   { key: 'generation', operator: 'Gt', values: ['5'] },
   { key: 'generation', operator: 'Lt', values: ['12'] },
+  { key: 'kubernetes.io/hostname', operator: 'NotIn', values: ['m1'] },
 );
+
+const NAMED: readonly SelectorExpression[] = [{ key: 'metadata.name', operator: 'In', values: ['m1'] }];
 
 const TOLERATIONS = fc.constantFrom<Toleration>(
   { key: 'gpu', operator: 'Equal', value: 'a100', effect: '' },
@@ -31,12 +34,20 @@ export function constrainedBy(part: Partial<Constraints>): Constraints {
 
 /** Constraints on machines alone; one request in five has some. */
 function machineConstraints(): fc.Arbitrary<Constraints> {
-  const terms = fc.array(fc.record({ expressions: fc.array(EXPRESSIONS, { maxLength: 2 }), fields: fc.constant([]) }), {
-    maxLength: 2,
-  });
+  const terms = fc.array(
+    fc.record({ expressions: fc.array(EXPRESSIONS, { maxLength: 2 }), fields: fc.constantFrom([], [], [], NAMED) }),
+    {
+      maxLength: 2,
+    },
+  );
   const some = fc.record({
     nodeTerms: fc.oneof(fc.constant(null), terms),
-    nodeSelector: fc.constantFrom(new Map(), new Map(), new Map([['disk', 'ssd']])),
+    nodeSelector: fc.constantFrom(
+      new Map(),
+      new Map(),
+      new Map([['disk', 'ssd']]),
+      new Map([['kubernetes.io/hostname', 'm1']]),
+    ),
     tolerations: fc.array(TOLERATIONS, { maxLength: 2 }),
     machine: fc.constantFrom('', '', '', 'm0', 'm1'),
   });
