@@ -4,7 +4,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { run } from '../program/index.ts';
 
 /** The cluster owner's commands as they are run: exit codes, streams, bad input. */
 
@@ -34,7 +35,14 @@ function pod(cards: string, kind = 'Pod'): string {
 const small = file('small.yaml', pod('3'));
 const large = file('large.yaml', pod('4'));
 
-function springtide(words: readonly string[], input = ''): { status: number | null; stdout: string; stderr: string } {
+interface Ran {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** As a user runs it. */
+function spawned(words: readonly string[], input = ''): Ran {
   const program = join(import.meta.dirname, '..', 'springtide.js');
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words], {
     encoding: 'utf8',
@@ -42,6 +50,30 @@ function springtide(words: readonly string[], input = ''): { status: number | nu
     env: { ...process.env, LC_ALL: 'C' },
   });
   return { status, stdout, stderr };
+}
+
+/** The same within this process, which is quicker. */
+async function springtide(words: readonly string[]): Promise<Ran> {
+  const told = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    vi.spyOn(process[stream], 'write').mockImplementation((text) => {
+      told[stream] += String(text);
+      return true;
+    });
+  }
+  vi.stubEnv('LC_ALL', 'C');
+  const listeners = process.stdout.listeners('error');
+  try {
+    await run(['node', 'springtide', ...words]);
+    return { status: Number(process.exitCode ?? 0), ...told };
+  } finally {
+    process.exitCode = undefined;
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+    for (const listener of process.stdout.listeners('error')) {
+      if (!listeners.includes(listener)) process.stdout.removeListener('error', listener as () => void);
+    }
+  }
 }
 
 describe('exit codes', () => {
@@ -52,17 +84,39 @@ describe('exit codes', () => {
     [1, ['place', dump, large]],
     [0, ['explain', dump, 'pod/t/one']],
     [1, ['explain', dump, 'pod/t/big']],
-  ])('%i: springtide %j', (want, words) => {
-    const { status, stdout, stderr } = springtide(words);
+  ])('%i: springtide %j', async (want, words) => {
+    const { status, stdout, stderr } = await springtide(words);
     expect([status, stderr]).toEqual([want, '']);
     expect(stdout).not.toBe('');
   });
 });
 
+test('a fraction by annotation cuts whole cards; a slice of HAMi needs cards that HAMi has registered', async () => {
+  const container = (limits: object) => ({ containers: [{ name: 'c', resources: { limits } }] });
+  const kai = { metadata: { name: 'f', annotations: { 'gpu-fraction': '0.5' } }, spec: container({}) };
+  const hami = { metadata: { name: 'h' }, spec: container({ 'nvidia.com/gpu': '1', 'nvidia.com/gpumem': '4096' }) };
+  const place = async (name: string, body: object) => {
+    const path = file(name, JSON.stringify({ apiVersion: 'v1', kind: 'Pod', ...body }));
+    return JSON.parse((await springtide(['place', dump, path, '--json'])).stdout) as {
+      feasibleNodes: string[];
+      refusals: unknown;
+    };
+  };
+  expect((await place('kai.yaml', kai)).feasibleNodes).toEqual(['a']);
+  expect(await place('hami.yaml', hami)).toMatchObject({
+    feasibleNodes: [],
+    refusals: [{ filter: 'card-slicing', machines: 1 }],
+  });
+});
+
 test('a dump may come through a pipe, and JSON is one object', () => {
-  const { status, stdout } = springtide(['inspect', '-', '--json'], LIST);
+  const { status, stdout } = spawned(['inspect', '-', '--json'], LIST);
   expect(status).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ machines: { a: { cards: 4, allocatedWhole: 1, idle: 3 } } });
+});
+
+test('a bad dump ends the program itself with exit code 2', () => {
+  expect(spawned(['inspect', file('bad.json', '{}')])).toMatchObject({ status: 2, stdout: '' });
 });
 
 describe('bad input is one line on stderr, exit code 2, and nothing else', () => {
@@ -110,20 +164,20 @@ describe('bad input is one line on stderr, exit code 2, and nothing else', () =>
     ['an unknown option', ['inspect', dump, '--wrong'], /unknown option '--wrong'/],
   ];
 
-  test.each(cases)('%s', (_, words, want) => {
+  test.each(cases)('%s', async (_, words, want) => {
     const before = readdirSync(folder);
-    const { status, stdout, stderr } = springtide(words);
+    const { status, stdout, stderr } = await springtide(words);
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(want);
     expect(stderr).not.toMatch(/^\s+at /m);
     expect(readdirSync(folder)).toEqual(before);
   });
 
-  test('a bad value never brings the environment of its pod with it', () => {
+  test('a bad value never brings the environment of its pod with it', async () => {
     const env = [{ name: 'TOKEN', value: 'hunter2' }];
     const broken = { containers: [{ name: 'c', env, resources: { requests: { cpu: 'much' } } }] };
     const path = file('secret.json', kubeList([kubeNode('a'), kubePod('t/x', 'a', { spec: broken })]));
-    const { status, stderr } = springtide(['inspect', path]);
+    const { status, stderr } = await springtide(['inspect', path]);
     expect(status).toBe(2);
     expect(stderr).toContain('(Pod t/x): expected a quantity');
     expect(stderr).not.toMatch(/hunter2|TOKEN/);

@@ -24,7 +24,7 @@ export interface Waiting {
 }
 
 /** An explanation reads every machine; beyond this many different ones the rest is only counted. */
-export const EXPLANATIONS_MAX = 200;
+const EXPLANATIONS_MAX = 200;
 
 /** Pods without a machine, in groups, those with most pods first. */
 export function waitingPods(cluster: Cluster): Waiting {

@@ -31,9 +31,9 @@ async function run(dumpPath: string, requestPath: string, options: PlaceOptions)
   refuseTwoStdins(dumpPath, requestPath, language);
   const { rackLabel } = options;
   const workloads = await requestsAt(requestPath, { rackLabel });
-  const requests = workloads.flatMap(({ podSets }) => podSets.map(({ pod }) => pod.request));
-  const hasFractions = requests.some(({ cards }) => cards.kind === 'slice');
-  const isolates = requests.some(({ isolation }) => isolation !== 'none');
+  const podSets = workloads.flatMap((workload) => workload.podSets);
+  const hasFractions = podSets.some(({ isFraction }) => isFraction);
+  const isolates = podSets.some(({ pod }) => pod.request.isolation !== 'none');
   const cluster = clusterOf(await dumpAt(dumpPath, { rackLabel, hasFractions }), policy, isolates);
   const answers = placeAll(cluster, workloads);
   const text =
