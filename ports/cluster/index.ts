@@ -1,0 +1,7 @@
+export * from './cluster.ts';
+export * from './errors.ts';
+export * from './events.ts';
+export * from './lease.ts';
+export * from './objects.ts';
+export * from './orders.ts';
+export * from './pod.ts';

@@ -1,0 +1,78 @@
+import type { Pod, SliceHeld } from '@springtide/core/model';
+
+/** Names one incarnation of a pod: a pod made anew under the same name has another uid. */
+export interface PodRef {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown';
+
+/** Where a gang is told: the native `PodGroup`, another tool's group object or labels, or the owner of the pods. */
+export type GangSource =
+  | 'pod-group'
+  | 'coscheduling'
+  | 'pod-group-labels'
+  | 'volcano'
+  | 'indexed-job'
+  | 'leader-worker-set'
+  | 'kubeflow';
+
+export interface GangMembership {
+  /** `source:namespace/name`: the same as in `GangSeen`. */
+  readonly id: string;
+  readonly source: GangSource;
+  readonly name: string;
+  /** How many must start together, where the pod itself tells; null: the object `id` tells, or nobody does yet. */
+  readonly minCount: number | null;
+}
+
+export interface PodOwner {
+  /** Such as `apps/v1`. */
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** The condition `PodScheduled=False` as it stands on the object, whoever wrote it. */
+export interface PodVerdict {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** A pod as the cluster shows it, in nouns. */
+export interface ClusterPod extends PodRef {
+  /** Opaque; it differs whenever the object does. */
+  readonly resourceVersion: string;
+  /** The noun of core. `serviceReplicas` is 0: whoever sees all pods counts them by `pod.service`. */
+  readonly pod: Pod;
+  /** The machine it is bound to; null: it waits. */
+  readonly machine: string | null;
+  readonly phase: PodPhase;
+  readonly isReady: boolean;
+  /** A pod that is being deleted holds what it has until it is gone. */
+  readonly isDeleting: boolean;
+  /** It has scheduling gates: nothing may place it yet. */
+  readonly isGated: boolean;
+  /** It asks for devices by resource claims (DRA). */
+  readonly hasClaims: boolean;
+  /** Claims for volumes in its namespace, by name, in order. */
+  readonly volumeClaims: readonly string[];
+  readonly schedulerName: string;
+  readonly createdAtMs: number;
+  /** When the kubelet took it; null: it has not. */
+  readonly startedAtMs: number | null;
+  /** What a plug-in's annotation says it holds; null: no plug-in names it, so the book must guess. */
+  readonly held: readonly SliceHeld[] | null;
+  /** Pods of a machine with a group in common share one card of it. */
+  readonly fractionGroups: readonly string[];
+  readonly preemptionPolicy: 'PreemptLowerPriority' | 'Never';
+  readonly nominatedMachine: string | null;
+  readonly gang: GangMembership | null;
+  readonly owner: PodOwner | null;
+  readonly verdict: PodVerdict | null;
+  /** Annotations of other tools, or ours, that could not be read: they count as absent. */
+  readonly malformed: readonly string[];
+}
