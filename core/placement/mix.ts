@@ -1,9 +1,16 @@
+import type { Request } from '../model/index.ts';
 import type { RequestClass } from '../state/index.ts';
 
 /** A class of the live request mix and its share of arrivals. */
 export interface MixEntry {
   readonly requestClass: RequestClass;
   readonly share: number;
+}
+
+/** A request of a learned mix and how much it weighs. */
+export interface LearnedRequest {
+  readonly request: Request;
+  readonly weight: number;
 }
 
 /** The first estimate is made after this many arrivals, the next ones after ever longer intervals. */
@@ -36,6 +43,25 @@ export class RequestMix {
     const shares = byCards(mix);
     if (drift(shares, this.#known) < DRIFT_MIN) return null;
     this.#known = shares;
+    return mix;
+  }
+
+  /** What was learned, free of any book: request and weight. */
+  snapshot(): LearnedRequest[] {
+    return [...this.#weights].map(([{ request }, weight]) => ({ request, weight }));
+  }
+
+  /** Goes on from a snapshot; returns the mix to take up, null when there is nothing in it. */
+  resume(snapshot: readonly LearnedRequest[], classOf: (request: Request) => RequestClass): MixEntry[] | null {
+    for (const { request, weight } of snapshot) {
+      const requestClass = classOf(request);
+      this.#weights.set(requestClass, (this.#weights.get(requestClass) ?? 0) + weight);
+      this.#arrivals += weight;
+    }
+    if (this.#arrivals < FIRST_ESTIMATE) return null;
+    this.#due = Math.ceil(2 * this.#arrivals);
+    const mix = this.#estimate();
+    this.#known = byCards(mix);
     return mix;
   }
 

@@ -12,7 +12,7 @@ import {
 import { CardScratch, chooseWhole } from './cards.ts';
 import { askedOn, cpuOfCard } from './demand.ts';
 import { cardFits, tenantRefusal } from './fit.ts';
-import { RequestMix, type MixEntry } from './mix.ts';
+import { type LearnedRequest, type MixEntry, RequestMix } from './mix.ts';
 import type { Policy } from './policy.ts';
 import { scarcity, type ScarcityPrices } from './scarcity.ts';
 import { type CardValue, cardValues, type Patience, stateOf, stepOf } from './value.ts';
@@ -95,6 +95,16 @@ export class Tide implements Policy {
     const mix = this.#mix.observe(requestClass);
     if (mix !== null) this.learn(mix);
   };
+
+  /** What was learned so far, to go on from with another book. */
+  learned(): LearnedRequest[] {
+    return this.#mix.snapshot();
+  }
+
+  resume(learned: readonly LearnedRequest[]): void {
+    const mix = this.#mix.resume(learned, (request) => this.#book.classOf(request));
+    if (mix !== null) this.learn(mix);
+  }
 
   /** Takes up a mix: the live one, or one from a snapshot of an earlier run. */
   learn(mix: readonly MixEntry[]): void {

@@ -1,0 +1,84 @@
+import type { Explanation, Machine, Pod, SliceHeld } from '../model/index.ts';
+
+/** A gang as its members name it. */
+export interface GangMembership {
+  /** `namespace/name`. */
+  readonly id: string;
+  /** Members that must start together. */
+  readonly minCount: number;
+}
+
+/** A pod as the cluster shows it. */
+export interface SeenPod {
+  readonly uid: string;
+  readonly pod: Pod;
+  /** Null while it waits. */
+  readonly machine: string | null;
+  /** Succeeded or failed: it holds nothing. */
+  readonly isFinished: boolean;
+  readonly isDeleting: boolean;
+  readonly isReady: boolean;
+  /** Ours to place: it names this scheduler, no gate holds it back. */
+  readonly isOurs: boolean;
+  /** It asks for devices through resource claims, which are not allocated here. */
+  readonly hasClaims: boolean;
+  readonly mayPreempt: boolean;
+  readonly createdAtMs: number;
+  readonly gang: GangMembership | null;
+  readonly held: readonly SliceHeld[] | null;
+  readonly fractionGroups: readonly string[];
+}
+
+export type BindFailure = 'conflict' | 'gone' | 'refused' | 'unknown';
+
+/** What the scheduler hears of the world. Events may repeat and come late; each tells a whole state. */
+export type SchedulerEvent =
+  | { readonly kind: 'machine'; readonly machine: Machine }
+  | { readonly kind: 'machine-gone'; readonly id: string }
+  | { readonly kind: 'pod'; readonly seen: SeenPod }
+  | { readonly kind: 'pod-gone'; readonly uid: string }
+  /** The answer to a bind that did not go through; `unknown` must have been read back before it is told. */
+  | { readonly kind: 'bind-failed'; readonly uid: string; readonly why: BindFailure }
+  /** Pods that may be disrupted no further, by id; replaces what was said before. */
+  | { readonly kind: 'budgets'; readonly exhausted: ReadonlySet<string> };
+
+export type WaitReason = 'no-machine' | 'gang-incomplete' | 'gang-too-large' | 'claims';
+
+/** Why a pod waits, told when it changes. */
+export interface WaitReport {
+  readonly uid: string;
+  readonly pod: string;
+  readonly reason: WaitReason;
+  /** For `no-machine` and `gang-too-large`. */
+  readonly explanation: Explanation | null;
+  /** Members of its gang that are there, and that must be. */
+  readonly members: number;
+  readonly membersWanted: number;
+}
+
+/** What the scheduler wants done. */
+export type SchedulerCommand =
+  | {
+      readonly kind: 'bind';
+      readonly uid: string;
+      readonly pod: string;
+      readonly machine: string;
+      readonly cards: readonly string[];
+    }
+  | {
+      readonly kind: 'evict';
+      readonly uid: string;
+      readonly pod: string;
+      readonly reason: 'preempted' | 'gang-not-ready';
+      readonly by: string;
+    }
+  | { readonly kind: 'nominate'; readonly uid: string; readonly pod: string; readonly machine: string }
+  | { readonly kind: 'report'; readonly report: WaitReport };
+
+export interface StepResult {
+  readonly commands: readonly SchedulerCommand[];
+  /** The work budget ran out before the queue was through: call again. */
+  readonly more: boolean;
+  /** When to call again although nothing happens; null: not before the next event. */
+  readonly wakeAtMs: number | null;
+}
