@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { neighbourConstraints, scenes, steps } from '@springtide/testkit/generators';
 import { forAll } from '@springtide/testkit/property';
-import { countsTwin, refusalsTwin, Stage, type World } from '@springtide/testkit/twin';
+import { countsTwin, refusalsTwin, Stage, statesOf, type World } from '@springtide/testkit/twin';
 import { mulberry32 } from '../base/index.ts';
 import { FILTER_CODE, type Machine, NO_CONSTRAINTS, type Pod, type Remedy } from '../model/index.ts';
 import { explain } from './explain.ts';
@@ -57,9 +57,10 @@ describe('an explanation', () => {
   test('counts the machines that would take the pod, and every other one under the filter that refuses it', () => {
     forAll(cases, (each) => {
       const { stage, placer, waiting } = run(each);
+      const states = statesOf(stage.world);
       for (const pod of waiting) {
         const { feasibleMachines, refusals, machine, best } = explain(placer, pod);
-        const counts = countsTwin(refusalsTwin(stage.world, pod, caps));
+        const counts = countsTwin(refusalsTwin(stage.world, pod, caps, states));
         expect(feasibleMachines).toBe(counts[0]);
         const told = counts.map(() => 0);
         for (const { filter, machines } of refusals) told[FILTER_CODE[filter]] = machines;
