@@ -11,9 +11,9 @@ import {
   WHOLE_FAMILY,
 } from '@springtide/testkit/generators';
 import { forAll } from '@springtide/testkit/property';
-import { freshBook, refusalTwin, Stage, statesOf } from '@springtide/testkit/twin';
+import { freshBook, refusalTwin, Stage, statesOf, type World } from '@springtide/testkit/twin';
 import type { Pod } from '../model/index.ts';
-import { type Book, NOT_FIT, SCORE_MIN } from '../state/index.ts';
+import { Book, NOT_FIT, SCORE_MIN } from '../state/index.ts';
 import type { MixEntry } from './mix.ts';
 import { Placer } from './placer.ts';
 import { Tide } from './tide.ts';
@@ -56,12 +56,22 @@ function compare({ scene, before, after, weights }: Case): void {
   const fresh = freshBook(stage.world);
   const freshTide = new Tide(fresh);
   freshTide.learn(mixOf(fresh, scene.pods, weights));
-  const states = statesOf(stage.world);
-  for (const pod of scene.pods) {
-    const { tree } = placer.scoresOf(stage.book.classOf(pod.request, pod.tenant));
-    const requestClass = fresh.classOf(pod.request, pod.tenant);
+  compareScores(placer, { world: stage.world, book: fresh, tide: freshTide }, scene.pods);
+}
+
+interface Fresh {
+  readonly world: World;
+  readonly book: Book;
+  readonly tide: Tide;
+}
+
+function compareScores(placer: Placer, { world, book, tide }: Fresh, pods: readonly Pod[]): void {
+  const states = statesOf(world);
+  for (const pod of pods) {
+    const { tree } = placer.scoresOf(placer.book.classOf(pod.request, pod.tenant));
+    const requestClass = book.classOf(pod.request, pod.tenant);
     const wanted = states.map((state, machine) => {
-      return refusalTwin(pod, state, false) === 'none' ? freshTide.score(requestClass, machine) : NOT_FIT;
+      return refusalTwin(pod, state, false) === 'none' ? tide.score(requestClass, machine) : NOT_FIT;
     });
     const kept = states.map((_, machine) => tree.scoreOf(machine));
     expect(kept.map((score) => (score < SCORE_MIN ? NOT_FIT : score))).toEqual(wanted);
@@ -75,5 +85,25 @@ describe('tide with a mix', () => {
   });
   test('keeps the scores that a fresh policy gives, for memory', () => {
     forAll(cases({ families: [MEMORY_FAMILY] }), compare);
+  });
+
+  test('keeps the scores that a fresh policy gives after the same arrivals, when it has learned from them', () => {
+    const scene = scenes({ machinesMax: 4, podsMax: 8 });
+    const order = fc.array(fc.nat(7), { minLength: 70, maxLength: 140 });
+    forAll(fc.record({ scene, order }), ({ scene: { machines, pods }, order: numbers }) => {
+      const arrivals = numbers.map((number, i) => Object.assign({}, pods[number % pods.length], { id: `p${i}` }));
+      const book = new Book(machines);
+      const placer = new Placer({ book, policy: new Tide(book) });
+      arrivals.forEach((pod, i) => {
+        placer.place(pod);
+        const [oldest] = book.holdings.keys();
+        if (i % 3 === 2 && oldest !== undefined) book.release(oldest);
+      });
+      const world = { machines: book.machines, holdings: [...book.holdings.values()], reserved: new Set<string>() };
+      const fresh = freshBook(world);
+      const tide = new Tide(fresh);
+      for (const pod of arrivals) tide.observe(fresh.classOf(pod.request, pod.tenant));
+      compareScores(placer, { world, book: fresh, tide }, pods);
+    });
   });
 });
