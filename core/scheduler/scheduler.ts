@@ -49,7 +49,7 @@ export class Scheduler {
   step(nowMs: number, events: readonly SchedulerEvent[], work: number): StepResult {
     const commands: SchedulerCommand[] = [];
     // 1. What happened.
-    for (const event of events) this.#hear(event);
+    this.observe(events);
     // 2. Orders that nobody saw carried out.
     for (const [uid, { untilMs }] of this.world.assumed) if (untilMs <= nowMs) this.world.forgetAssumed(uid);
     // 3. Gangs that started and did not become ready.
@@ -66,6 +66,11 @@ export class Scheduler {
       this.#try(item, memory, nowMs, commands);
     }
     return { commands, more: false, wakeAtMs: this.#wakeAtMs() };
+  }
+
+  /** Takes events in and decides nothing: for a replica that does not lead. */
+  observe(events: readonly SchedulerEvent[]): void {
+    for (const event of events) this.#hear(event);
   }
 
   #hear(event: SchedulerEvent): void {

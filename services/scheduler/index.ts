@@ -1,0 +1,3 @@
+export * from './service.ts';
+export * from './translator.ts';
+export * from './wait-message.ts';

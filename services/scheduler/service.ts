@@ -1,0 +1,208 @@
+import {
+  Scheduler,
+  SCHEDULER_DEFAULTS,
+  type SchedulerCommand,
+  type SchedulerEvent,
+  type SchedulerOptions,
+} from '@springtide/core/scheduler';
+import type { Cancel, Clock } from '@springtide/ports/clock';
+import type { Cluster, ClusterOrders, PodRef, Term } from '@springtide/ports/cluster';
+import { waitMessage } from './wait-message.ts';
+import { Translator } from './translator.ts';
+
+export interface SchedulerServiceOptions {
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  /** Pods that name it in `spec.schedulerName` are ours. */
+  readonly schedulerName: string;
+  readonly scheduling?: SchedulerOptions;
+}
+
+export interface SchedulerCounts {
+  readonly bound: number;
+  readonly bindsFailed: number;
+  readonly evicted: number;
+  readonly reported: number;
+  readonly steps: number;
+  readonly inFlight: number;
+}
+
+/** Events taken at once, pods tried at once, and orders under way at once. */
+const EVENTS_MAX = 4096;
+const WORK_MAX = 256;
+const IN_FLIGHT_MAX = 512;
+/** How often a replica that may not decide looks whether it may. */
+const LOOK_AGAIN_MS = 1000;
+/** A view that has heard nothing for so long is not decided on (I5). */
+const STALE_MS = 60_000;
+
+/**
+ * One scheduler of one cluster. It feeds the pure scheduler with what the cluster shows and carries out what it
+ * decides while this replica leads; a follower only listens, so that it can take over at once. The loop never
+ * waits for an answer: answers come back as events.
+ */
+export class SchedulerService {
+  readonly #options: SchedulerServiceOptions;
+  readonly #scheduler: Scheduler;
+  readonly #translator: Translator;
+  readonly #answers: SchedulerEvent[] = [];
+  readonly #undo: (() => void)[] = [];
+  #counts = { bound: 0, bindsFailed: 0, evicted: 0, reported: 0, steps: 0, inFlight: 0 };
+  #term: Term | null = null;
+  #orders: ClusterOrders | null = null;
+  #isSynced = false;
+  #isScheduled = false;
+  #isStopped = false;
+  #wake: Cancel | null = null;
+
+  constructor(options: SchedulerServiceOptions) {
+    this.#options = options;
+    this.#scheduler = new Scheduler(options.scheduling ?? SCHEDULER_DEFAULTS);
+    this.#translator = new Translator(options.schedulerName);
+  }
+
+  start(): void {
+    const { cluster } = this.#options;
+    this.#undo.push(cluster.view.onReady(() => this.#soon()));
+    this.#undo.push(cluster.lease.onChange(() => this.#soon()));
+    cluster.start();
+    cluster.lease.start();
+    this.#soon();
+  }
+
+  /** Stops deciding at once; resolves when the cluster's client has let go. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#wake?.();
+    for (const undo of this.#undo) undo();
+    await this.#options.cluster.stop();
+  }
+
+  counts(): SchedulerCounts {
+    return { ...this.#counts };
+  }
+
+  get isLeading(): boolean {
+    return this.#term?.isValid() === true;
+  }
+
+  /** One pass soon, however often it is asked for. */
+  #soon(): void {
+    if (this.#isScheduled || this.#isStopped) return;
+    this.#isScheduled = true;
+    this.#options.clock.after(0, () => {
+      this.#isScheduled = false;
+      if (!this.#isStopped) this.#pass();
+    });
+  }
+
+  #pass(): void {
+    const { cluster } = this.#options;
+    const events = cluster.view.take(EVENTS_MAX);
+    if (events.some(({ kind }) => kind === 'synced')) this.#isSynced = true;
+    const heard = [...this.#translator.translate(events), ...this.#answers.splice(0)];
+    this.#lead();
+    const mayDecide = this.isLeading && this.#isSynced && this.#isFresh() && this.#counts.inFlight < IN_FLIGHT_MAX;
+    if (mayDecide) this.#decide(heard);
+    else {
+      this.#scheduler.observe(heard);
+      this.#wakeIn(LOOK_AGAIN_MS);
+    }
+    if (events.length === EVENTS_MAX) this.#soon();
+  }
+
+  #decide(heard: readonly SchedulerEvent[]): void {
+    const nowMs = this.#options.clock.nowMs();
+    const { commands, more, wakeAtMs } = this.#scheduler.step(nowMs, heard, WORK_MAX);
+    this.#counts.steps += 1;
+    for (const command of commands) void this.#carryOut(command);
+    if (more) this.#soon();
+    else if (wakeAtMs !== null) this.#wakeIn(Math.max(1, wakeAtMs - nowMs));
+  }
+
+  #wakeIn(delayMs: number): void {
+    this.#wake?.();
+    this.#wake = this.#options.clock.after(delayMs, () => this.#soon());
+  }
+
+  /** Takes the term up that the lease tells, or lays it down. */
+  #lead(): void {
+    const { cluster } = this.#options;
+    const state = cluster.lease.state();
+    const term = state.state === 'leading' ? state.term : null;
+    if (term === this.#term) return;
+    this.#term = term;
+    this.#orders = term === null ? null : cluster.orders(term);
+  }
+
+  #isFresh(): boolean {
+    const nowMs = this.#options.clock.nowMs();
+    return this.#options.cluster.view.freshness().watches.every(({ watched, disconnectedSinceMs }) => {
+      const matters = watched === 'machines' || watched === 'pods';
+      return !matters || disconnectedSinceMs === null || nowMs - disconnectedSinceMs < STALE_MS;
+    });
+  }
+
+  async #carryOut(command: SchedulerCommand): Promise<void> {
+    const orders = this.#orders;
+    if (orders === null) return;
+    this.#counts.inFlight += 1;
+    try {
+      await this.#send(orders, command);
+    } finally {
+      this.#counts.inFlight -= 1;
+      if (this.#answers.length > 0 || this.#counts.inFlight === IN_FLIGHT_MAX - 1) this.#soon();
+    }
+  }
+
+  async #send(orders: ClusterOrders, command: SchedulerCommand): Promise<void> {
+    const uid = command.kind === 'report' ? command.report.uid : command.uid;
+    const pod = this.#translator.podOf(uid);
+    if (pod === undefined) return;
+    switch (command.kind) {
+      case 'bind':
+        return this.#bind(orders, pod, command.machine);
+      case 'evict':
+        return this.#evict(orders, pod, command);
+      case 'nominate':
+        await orders.nominate({ pod, machine: command.machine });
+        return;
+      case 'report': {
+        const message = waitMessage(command.report);
+        this.#record(pod, 'Warning', 'FailedScheduling', message);
+        const { answer } = await orders.report({ pod, reason: 'Unschedulable', message });
+        if (answer === 'written') this.#counts.reported += 1;
+      }
+    }
+  }
+
+  async #bind(orders: ClusterOrders, pod: PodRef, machine: string): Promise<void> {
+    for (const claim of this.#translator.lateClaims(pod.uid)) await orders.selectMachine(claim, machine);
+    const { answer } = await orders.bind({ pod, machine });
+    if (answer === 'bound') {
+      this.#counts.bound += 1;
+      this.#record(pod, 'Normal', 'Scheduled', `Placed on ${machine}`);
+      return;
+    }
+    // Nobody can say whether it was done: what the API server says now counts, not what was hoped for (fault 4).
+    if (answer === 'unknown') {
+      const now = await orders.lookUp(pod);
+      if (now.answer === 'found' && now.machine !== null) return;
+    }
+    this.#counts.bindsFailed += 1;
+    const why = answer === 'forbidden' ? 'refused' : answer;
+    this.#answers.push({ kind: 'bind-failed', uid: pod.uid, why });
+  }
+
+  async #evict(orders: ClusterOrders, pod: PodRef, command: SchedulerCommand & { kind: 'evict' }): Promise<void> {
+    const isPreempted = command.reason === 'preempted';
+    const reason = isPreempted ? 'Preempted' : 'GangNotReady';
+    const message = isPreempted ? `Made room for ${command.by}` : `Gang ${command.by} did not become ready in time`;
+    const { answer } = await orders.evict({ pod, reason, message });
+    if (answer === 'evicted') this.#counts.evicted += 1;
+  }
+
+  #record(pod: PodRef, type: 'Normal' | 'Warning', reason: string, note: string): void {
+    this.#options.cluster.record({ about: { kind: 'pod', pod }, type, reason, action: 'Scheduling', note });
+  }
+}

@@ -1,0 +1,193 @@
+import type { Constraints, NodeSelectorTerm, Pod } from '@springtide/core/model';
+import type { SchedulerEvent, SeenPod } from '@springtide/core/scheduler';
+import { matchesExpression } from '@springtide/core/state';
+import type {
+  ClusterEvent,
+  ClusterPod,
+  DisruptionBudget,
+  GangObject,
+  StorageClass,
+  Volume,
+  VolumeClaim,
+} from '@springtide/ports/cluster';
+
+/**
+ * Turns what the cluster shows into what the scheduler hears. It keeps what one object says of others: how many a
+ * gang wants, how many replicas a service has, where volumes can be used, and which pods a budget protects.
+ */
+export class Translator {
+  readonly #schedulerName: string;
+  readonly #pods = new Map<string, ClusterPod>();
+  readonly #gangs = new Map<string, GangObject>();
+  readonly #budgets = new Map<string, DisruptionBudget>();
+  readonly #claims = new Map<string, VolumeClaim>();
+  readonly #volumes = new Map<string, Volume>();
+  readonly #storageClasses = new Map<string, StorageClass>();
+  readonly #replicas = new Map<string, number>();
+
+  constructor(schedulerName: string) {
+    this.#schedulerName = schedulerName;
+  }
+
+  /** A pod as last seen, or undefined. */
+  podOf(uid: string): ClusterPod | undefined {
+    return this.#pods.get(uid);
+  }
+
+  /** Claims of a pod whose volumes wait until the pod has a machine. */
+  lateClaims(uid: string): string[] {
+    const pod = this.#pods.get(uid);
+    return (pod?.volumeClaims ?? [])
+      .map((name) => `${pod?.namespace}/${name}`)
+      .filter((id) => this.#claims.get(id)?.volume === '');
+  }
+
+  translate(events: readonly ClusterEvent[]): SchedulerEvent[] {
+    const heard: SchedulerEvent[] = [];
+    const again = new Set<string>();
+    let budgetsMoved = false;
+    for (const event of events) {
+      budgetsMoved ||= event.kind.startsWith('budget') || event.kind.startsWith('pod');
+      for (const uid of this.#take(event)) again.add(uid);
+      if (event.kind === 'machine-seen') heard.push({ kind: 'machine', machine: event.machine });
+      if (event.kind === 'machine-gone') heard.push({ kind: 'machine-gone', id: event.machine });
+      if (event.kind === 'pod-gone') heard.push({ kind: 'pod-gone', uid: event.pod.uid });
+    }
+    for (const uid of again) {
+      const pod = this.#pods.get(uid);
+      if (pod !== undefined) heard.push({ kind: 'pod', seen: this.#seen(pod) });
+    }
+    if (budgetsMoved) heard.push({ kind: 'budgets', exhausted: this.#exhausted() });
+    return heard;
+  }
+
+  /** Takes one event in; answers the uids of pods that must be told again. */
+  #take(event: ClusterEvent): string[] {
+    switch (event.kind) {
+      case 'pod-seen':
+        return this.#takePod(event.pod);
+      case 'pod-gone':
+        this.#forgetPod(event.pod.uid);
+        return [];
+      case 'gang-seen':
+        this.#gangs.set(event.gang.id, event.gang);
+        return this.#uids((pod) => pod.gang?.id === event.gang.id);
+      case 'gang-gone':
+        this.#gangs.delete(event.gang);
+        return [];
+      case 'budget-seen':
+        this.#budgets.set(event.budget.id, event.budget);
+        return [];
+      case 'budget-gone':
+        this.#budgets.delete(event.budget);
+        return [];
+      default:
+        return this.#takeStorage(event);
+    }
+  }
+
+  #takeStorage(event: ClusterEvent): string[] {
+    switch (event.kind) {
+      case 'claim-seen':
+        this.#claims.set(event.claim.id, event.claim);
+        return this.#uids((pod) => pod.volumeClaims.some((name) => `${pod.namespace}/${name}` === event.claim.id));
+      case 'claim-gone':
+        this.#claims.delete(event.claim);
+        return [];
+      case 'volume-seen':
+        this.#volumes.set(event.volume.name, event.volume);
+        return this.#uids((pod) => pod.volumeClaims.length > 0);
+      case 'storage-class-seen':
+        this.#storageClasses.set(event.storageClass.name, event.storageClass);
+        return this.#uids((pod) => pod.volumeClaims.length > 0);
+      default:
+        return [];
+    }
+  }
+
+  #takePod(pod: ClusterPod): string[] {
+    const before = this.#pods.get(pod.uid);
+    if (before?.pod.service !== pod.pod.service) {
+      if (before !== undefined) this.#countReplica(before.pod, -1);
+      this.#countReplica(pod.pod, 1);
+    }
+    this.#pods.set(pod.uid, pod);
+    return [pod.uid];
+  }
+
+  #forgetPod(uid: string): void {
+    const pod = this.#pods.get(uid);
+    if (pod === undefined) return;
+    this.#countReplica(pod.pod, -1);
+    this.#pods.delete(uid);
+  }
+
+  #countReplica({ service }: Pod, by: number): void {
+    if (service !== '') this.#replicas.set(service, (this.#replicas.get(service) ?? 0) + by);
+  }
+
+  #uids(isConcerned: (pod: ClusterPod) => boolean): string[] {
+    return [...this.#pods.values()].filter((pod) => pod.machine === null && isConcerned(pod)).map(({ uid }) => uid);
+  }
+
+  #seen(cluster: ClusterPod): SeenPod {
+    const { pod, gang } = cluster;
+    const constraints = this.#withVolumes(cluster, pod.request.constraints);
+    const request = constraints === pod.request.constraints ? pod.request : { ...pod.request, constraints };
+    const minCount = gang?.minCount ?? this.#gangs.get(gang?.id ?? '')?.minCount ?? Infinity;
+    return {
+      uid: cluster.uid,
+      pod: { ...pod, request, serviceReplicas: this.#replicas.get(pod.service) ?? 0 },
+      machine: cluster.machine,
+      isFinished: cluster.phase === 'Succeeded' || cluster.phase === 'Failed',
+      isDeleting: cluster.isDeleting,
+      isReady: cluster.isReady,
+      isOurs: cluster.schedulerName === this.#schedulerName && !cluster.isGated,
+      hasClaims: cluster.hasClaims,
+      mayPreempt: cluster.preemptionPolicy !== 'Never',
+      createdAtMs: cluster.createdAtMs,
+      gang: gang === null ? null : { id: gang.id, minCount },
+      held: cluster.held,
+      fractionGroups: cluster.fractionGroups,
+    };
+  }
+
+  /** Where the pod's volumes can be used, anded into its node affinity. */
+  #withVolumes(pod: ClusterPod, constraints: Constraints): Constraints {
+    let { nodeTerms } = constraints;
+    for (const name of pod.volumeClaims) {
+      const claim = this.#claims.get(`${pod.namespace}/${name}`);
+      const bound = this.#volumes.get(claim?.volume ?? '')?.machines;
+      const places = bound ?? this.#storageClasses.get(claim?.storageClass ?? '')?.machines ?? null;
+      if (places !== null) nodeTerms = bothOf(nodeTerms, places);
+    }
+    return nodeTerms === constraints.nodeTerms ? constraints : { ...constraints, nodeTerms };
+  }
+
+  /** Pods whose going would break a budget, by id. */
+  #exhausted(): Set<string> {
+    const empty = [...this.#budgets.values()].filter(({ disruptionsAllowed }) => disruptionsAllowed <= 0);
+    const exhausted = new Set<string>();
+    if (empty.length === 0) return exhausted;
+    for (const { pod, machine } of this.#pods.values()) {
+      if (machine !== null && empty.some((budget) => protects(budget, pod))) exhausted.add(pod.id);
+    }
+    return exhausted;
+  }
+}
+
+function protects({ namespace, selector }: DisruptionBudget, pod: Pod): boolean {
+  if (pod.namespace !== namespace || selector === null) return false;
+  return selector.every((expression) => matchesExpression(expression, pod.labels));
+}
+
+/** Terms are or-ed, so both lists hold where some pair of terms does. */
+function bothOf(left: readonly NodeSelectorTerm[] | null, right: readonly NodeSelectorTerm[]): NodeSelectorTerm[] {
+  if (left === null) return [...right];
+  return left.flatMap((one) =>
+    right.map((other) => ({
+      expressions: [...one.expressions, ...other.expressions],
+      fields: [...one.fields, ...other.fields],
+    })),
+  );
+}
