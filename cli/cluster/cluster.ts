@@ -1,9 +1,10 @@
-import type { CardGroup, Dump, ObservedPod } from '@springtide/adapters/kubernetes';
+import type { CardGroup, Dump } from '@springtide/adapters/kubernetes';
 import { mulberry32 } from '@springtide/core/base';
 import { classesOf, commonRequests, type CardFilter, type CommonRequest } from '@springtide/core/defrag';
 import { shortModels, type NamedModel } from '@springtide/core/model';
 import { Placer, POLICIES, Tide, typicalRequests, type Policy, type PolicyName } from '@springtide/core/placement';
 import { Book, fillBook, type RequestClass } from '@springtide/core/state';
+import { withSharedRequests } from './shared-requests.ts';
 
 /** A dump as the scheduler would see it: the book filled, and a policy that knows the mix. */
 export interface Cluster {
@@ -26,7 +27,7 @@ const SEED = 1;
  * asked about it must not share a card or machine with other tenants.
  */
 export function clusterOf(asRead: Dump, policyName: PolicyName, isolates = false): Cluster {
-  const dump = isolates ? asRead : withoutTenants(asRead);
+  const dump = withSharedRequests(asRead, isolates);
   const book = new Book(dump.machines);
   fillBook(book, dump.pods);
   const classes = classesOf(
@@ -47,16 +48,6 @@ export function clusterOf(asRead: Dump, policyName: PolicyName, isolates = false
     modelName: modelNameOf(book, namedModel),
     isCard: cardFilter(dump, book),
   };
-}
-
-/** Tenants matter only where somebody keeps to itself; elsewhere requests of all tenants are judged alike. */
-function withoutTenants(dump: Dump): Dump {
-  if (dump.pods.some(({ pod }) => pod.request.isolation !== 'none')) return dump;
-  return { ...dump, pods: dump.pods.map(ofNobody) };
-}
-
-function ofNobody(observed: ObservedPod): ObservedPod {
-  return { ...observed, pod: { ...observed.pod, tenant: '' } };
 }
 
 function policyOf(name: PolicyName, book: Book, classes: readonly RequestClass[]): Policy {

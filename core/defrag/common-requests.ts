@@ -20,10 +20,15 @@ export const COMMON_REQUESTS_MAX = 64;
  * about other pods (affinity, spread, ports) is left out: it would make every service a class of its own.
  */
 export function classesOf(book: Book, pods: readonly Pod[]): RequestClass[] {
+  const classes = new Map<Request, RequestClass>();
   return pods
     .filter(({ request }) => request.cards.kind !== 'none')
     .toSorted((left, right) => compareText(left.id, right.id))
-    .map(({ request }) => book.classOf(withoutNeighbours(request)));
+    .map(({ request }) => {
+      const found = classes.get(request) ?? book.classOf(withoutNeighbours(request));
+      classes.set(request, found);
+      return found;
+    });
 }
 
 /**
