@@ -24,7 +24,7 @@ export const explain = {
   feasible: '{machines}中有 {count} 台放得下；其余：',
   refused: '放不下的原因（每台机器只计第一条）：',
   remedies: '满足以下任何一条就能放下：',
-  nearMiss: '只改一处都不够。最接近的是 {machine}，需要：{needs}。',
+  nearMiss: '只改一处还不够。最接近的是 {machine}，需要：{needs}。',
   beyond: '没有足够大的机器：{what}。',
   bestMachines: '最合适的机器（分高者优先）及各项得分：',
   candidate: '{machine}：{score}（{terms}）',

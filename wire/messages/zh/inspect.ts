@@ -1,5 +1,5 @@
 export const inspect = {
-  title: '卡都在哪里',
+  title: '卡的去向',
   summary: '{machines} 台机器，{withCards} 台有卡；{pods} 个 Pod，{waiting} 个在等待。',
   finished: '另有 {count} 个已结束的 Pod，不占资源，未计入。',
   otherKinds: '跳过的对象：{kinds}。',
@@ -80,7 +80,7 @@ export const inspect = {
     reserved: '已为等待中的成组任务预留',
     split: '单机数量不够',
     taint: '污点不被容忍',
-    model: '型号或标签没有请求要',
+    model: '型号或标签不符',
   },
   requests: {
     heading: '常见请求还能用到多少',
@@ -140,7 +140,7 @@ export const inspect = {
     overbooked: '{node}：Pod 占用 {held} 张卡，健康的只有 {healthy} 张',
     overbookedResource: '{node}：Pod 占用 {held} 个 {resource}，健康的只有 {healthy} 个',
     overbookedCard: '{node}：卡 {card} 被占用 {held}，而它只有 {healthy}',
-    overbookedGroup: '{node}：分数共享组 {group} 的 Pod 共占用单卡的 {held}',
+    overbookedGroup: '{node}：共享组 {group} 的 Pod 共占用单卡的 {held}',
     malformedNode: '{node}：注解 {annotation} 无法解析',
     malformedPod: 'Pod {pod}：注解 {annotation} 无法解析',
     duplicateNode: '节点 {node} 在导出文件中出现两次，以第一次为准',
