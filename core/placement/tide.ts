@@ -5,6 +5,7 @@ import {
   migStartOn,
   MODE,
   NOT_FIT,
+  PREFERENCE_GRADES,
   type RequestClass,
   SCORE_MAX,
   SCORE_MIN,
@@ -44,7 +45,7 @@ const NEVER = -2;
 const MIG_TAKEN = 255;
 
 /** Points in a step of growth where something smaller counts below it. */
-const MINOR_STEPS = 8;
+const MINOR_STEPS = PREFERENCE_GRADES;
 
 /**
  * `tide`: a pod goes where a potential grows least.
@@ -134,17 +135,15 @@ export class Tide implements Policy {
   };
 
   /**
-   * Growth in points. Below whole steps of growth stand a class's preferred models, and, where chance breaks ties,
+   * Growth in points. Below whole steps of growth stands what a class prefers, and, where chance breaks ties,
    * the machine's expected fill in whole cards: the fullest machine first, as rank order does by itself.
    */
   #points(requestClass: RequestClass, machine: number, growth: number): number {
     const steps = Math.round(growth / this.#options.quantumMilli);
-    if (requestClass.preferenceCount === 0 && !this.randomTies) return clamped(0 - steps);
-    let minor = 0;
-    if (requestClass.preferenceCount > 0) {
-      const kind = this.#book.cardKind[this.#book.cardStart[machine] as number] as number;
-      minor = requestClass.kindPreference[kind] as number;
-    } else minor = Math.trunc((this.#rows[ROW * machine + 2] as number) / 1000);
+    const { preference } = requestClass;
+    if (preference === null && !this.randomTies) return clamped(0 - steps);
+    const cardsToFill = Math.trunc((this.#rows[ROW * machine + 2] as number) / 1000);
+    const minor = preference === null ? cardsToFill : (preference[machine] as number);
     return clamped(0 - steps * MINOR_STEPS - Math.min(MINOR_STEPS - 1, minor));
   }
 

@@ -68,12 +68,23 @@ describe('a class of requests', () => {
     expect(requestClass.resourceAmounts).toEqual([2]);
   });
 
-  test('ranks preferred models, and all others behind them', () => {
+  test('grades machines by preferred models, node terms and soft taints, 0 best', () => {
     const book = new Book([
-      aMachine('n1').cards(PRODUCTS.a100, 1).cards(PRODUCTS.t4, 1).cards(PRODUCTS.l40s, 1).build(),
+      aMachine('n1').cards(PRODUCTS.a100, 1).build(),
+      aMachine('n2').cards(PRODUCTS.t4, 1).build(),
+      aMachine('n3').cards(PRODUCTS.l40s, 1).labelled('disk', 'ssd').build(),
+      aMachine('n4').cards(PRODUCTS.a100, 1).tainted('spare', '', 'PreferNoSchedule').build(),
     ]);
-    const request = aRequest().whole(1).preferring(PRODUCTS.t4.model, 'no such', PRODUCTS.a100.model);
-    expect([...book.classOf(request.build()).kindPreference]).toEqual([2, 0, 3]);
+    const byModel = aRequest().whole(1).preferring(PRODUCTS.t4.model, 'no such', PRODUCTS.a100.model).build();
+    expect([...(book.classOf(byModel).preference ?? [])]).toEqual([2, 0, 3, 3]);
+    const ssd = { expressions: [{ key: 'disk', operator: 'In', values: ['ssd'] }], fields: [], weight: 10 } as const;
+    const plain = aRequest().whole(1).build();
+    const byTerm = { ...plain, constraints: { ...plain.constraints, nodePreferred: [ssd] } };
+    expect([...(book.classOf(byTerm).preference ?? [])]).toEqual([3, 3, 0, 4]);
+  });
+
+  test('knows no grades where nothing is preferred', () => {
+    expect(new Book(machines).classOf(aRequest().whole(1).build()).preference).toBe(null);
   });
 
   test('must ask for a card if it asks for cards', () => {

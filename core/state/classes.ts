@@ -11,6 +11,7 @@ import { migProfile, migTable, type Template, type TemplateTable, templateTable 
 import type { CardKind } from './kinds.ts';
 import { staticRefusal } from './eligible.ts';
 import { NAME_LABEL } from './layout.ts';
+import { hasPreferences, preferenceGrade } from './preference.ts';
 
 /** What a request needs of each card of one kind; null parts do not apply. */
 export interface CardDemand {
@@ -149,10 +150,8 @@ export interface RequestClass {
   /** By kind: what each of `count` cards of it gives, as lists that holdings share. */
   readonly memoryLists: readonly (readonly number[])[];
   readonly computeLists: readonly (readonly number[])[];
-  /** How many models are preferred. */
-  readonly preferenceCount: number;
-  /** Rank of a preferred model, 0 best; the length of the list for the others. */
-  readonly kindPreference: Uint8Array;
+  /** By machine: how well it suits what the request prefers, 0 best; null where nothing is preferred. */
+  readonly preference: Uint8Array | null;
   /** By machine: the filter code that refuses it for good, 0 when none does. */
   readonly staticRefusal: Uint8Array;
   /** Names machines: alike machines may differ in `staticRefusal`. */
@@ -174,10 +173,12 @@ function hasNeighbours(constraints: Constraints): boolean {
   return podAffinity.length + podAntiAffinity.length + topologySpread.length + hostPorts.length > 0;
 }
 
-/** Whether a request reads the names of machines. */
+function readsName({ expressions, fields }: NodeSelectorTerm): boolean {
+  return fields.length > 0 || expressions.some(({ key }) => key === NAME_LABEL);
+}
+
+/** Whether a request reads the names of machines to tell where it may go. */
 function isPinned({ machine, nodeSelector, nodeTerms }: Constraints): boolean {
-  const readsName = ({ expressions, fields }: NodeSelectorTerm): boolean =>
-    fields.length > 0 || expressions.some(({ key }) => key === NAME_LABEL);
   return machine !== '' || nodeSelector.has(NAME_LABEL) || (nodeTerms?.some(readsName) ?? false);
 }
 
@@ -192,14 +193,6 @@ interface Fleet {
 
 function repeated(amount: number, cards: CardRequest): readonly number[] {
   return Array.from({ length: cards.kind === 'none' ? 0 : cards.count }, () => amount);
-}
-
-function preferences(cards: CardRequest, kinds: readonly CardKind[]): Uint8Array {
-  const preferred = cards.kind === 'none' ? [] : (cards.preferredModels ?? []);
-  return Uint8Array.from(kinds, (kind) => {
-    const rank = preferred.indexOf(kind.model);
-    return Math.min(255, rank === -1 ? preferred.length : rank);
-  });
 }
 
 /** Request objects remembered by identity; when full they are forgotten and found by content again. */
@@ -238,17 +231,30 @@ export class RequestClasses {
 
   /** Once for each group of machines; only a request that names machines is judged machine by machine. */
   #staticRefusals(request: Request, kindRefusal: Uint8Array): Uint8Array {
-    const { machines, groupOf, groupFirst, kindsOfMachine } = this.#fleet;
+    const { machines, groupFirst, kindsOfMachine } = this.#fleet;
     const refusalOn = (index: number): number => {
       const kinds = kindsOfMachine[index] as readonly number[];
       return staticRefusal(request, machines[index] as Machine, kinds, kindRefusal);
     };
     if (isPinned(request.constraints)) return Uint8Array.from(machines.keys(), refusalOn);
-    const byGroup = groupFirst.map(refusalOn);
-    const refusals = new Uint8Array(machines.length);
-    for (let index = 0; index < refusals.length; index += 1)
-      refusals[index] = byGroup[groupOf[index] as number] as number;
-    return refusals;
+    return this.#spread(groupFirst.map(refusalOn));
+  }
+
+  #preferences(request: Request): Uint8Array | null {
+    const { machines, groupFirst } = this.#fleet;
+    const first = groupFirst.map((index) => machines[index] as Machine);
+    if (!hasPreferences(request, first)) return null;
+    const grades = (list: readonly Machine[]): number[] => list.map((machine) => preferenceGrade(request, machine));
+    const readsNames = request.constraints.nodePreferred.some(readsName);
+    return readsNames ? Uint8Array.from(grades(machines)) : this.#spread(grades(first));
+  }
+
+  /** From a value for each group of machines to one for each machine. */
+  #spread(byGroup: readonly number[]): Uint8Array {
+    const { machines, groupOf } = this.#fleet;
+    const values = new Uint8Array(machines.length);
+    for (let index = 0; index < values.length; index += 1) values[index] = byGroup[groupOf[index] as number] as number;
+    return values;
   }
 
   #cardsIndex(cards: CardRequest): number {
@@ -284,8 +290,7 @@ export class RequestClasses {
       kindCpus: demands.some(({ cpus }) => cpus > 0) ? Uint8Array.from(demands, ({ cpus }) => cpus) : null,
       memoryLists: demands.map(({ memoryMiB }) => repeated(memoryMiB, cards)),
       computeLists: demands.map(({ computeMilli }) => repeated(computeMilli, cards)),
-      preferenceCount: cards.kind === 'none' ? 0 : (cards.preferredModels?.length ?? 0),
-      kindPreference: preferences(cards, kinds),
+      preference: this.#preferences(request),
       staticRefusal: this.#staticRefusals(request, kindRefusal),
       isPinned: isPinned(request.constraints),
       hasNeighbours: hasNeighbours(request.constraints),

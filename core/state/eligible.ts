@@ -64,6 +64,12 @@ export function untolerated(tolerations: readonly Toleration[], taints: readonly
   return hard.find((taint) => !tolerations.some((toleration) => tolerates(toleration, taint))) ?? null;
 }
 
+/** Whether a PreferNoSchedule taint asks the pod to go elsewhere if it can. */
+export function untoleratedSoftly(tolerations: readonly Toleration[], taints: readonly Taint[]): boolean {
+  const soft = taints.filter((taint) => taint.effect === 'PreferNoSchedule');
+  return soft.some((taint) => !tolerations.some((toleration) => tolerates(toleration, taint)));
+}
+
 const UNSCHEDULABLE: Taint = { key: 'node.kubernetes.io/unschedulable', value: '', effect: 'NoSchedule' };
 
 function isUnschedulable(constraints: Constraints, machine: Machine): boolean {
