@@ -88,6 +88,23 @@ describe('a gang', () => {
     expect(new Set(servers.map(({ machine }) => machine)).size).toBe(2);
   });
 
+  test('sets the members of a pipeline along zones, racks and machines in order, however full they are', () => {
+    const placer = placerOf();
+    for (const [machine, cards] of [
+      ['m0', 5],
+      ['m3', 4],
+      ['m6', 1],
+    ] as const) {
+      placer.place(aPod(`on-${machine}`).asking(aRequest().whole(cards).onMachine(machine)).build());
+    }
+    const stages = Array.from({ length: 20 }, () => worker(2));
+    const decision = placeGang(placer, gangOf(stages, { ...near('zone', 'preferred'), pattern: 'pipeline' }));
+    const machines = decision.ok ? decision.holdings.map(({ machine }) => machine) : [];
+    expect(machines).toHaveLength(20);
+    expect(machines).toEqual(machines.toSorted((left, right) => left - right));
+    expect(decision.ok && decision.holdings.map(({ pod }) => pod.id)).toEqual(stages.map((_, i) => `p${i}`));
+  });
+
   test('honours anti-affinity between its own members', () => {
     const apart = aRequest()
       .whole(1)
