@@ -1,0 +1,3 @@
+export * from './fake-api.ts';
+export * from './plain-config.ts';
+export * from './until.ts';
