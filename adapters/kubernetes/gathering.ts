@@ -1,11 +1,11 @@
-import type { Card, Machine, Pod } from '@springtide/core/model';
-import { isNetworkResource, isVendorResource, cardResource, sliceOwner } from '@springtide/core/vendors';
+import type { Machine, Pod } from '@springtide/core/model';
+import { isNetworkResource, isVendorResource } from '@springtide/core/vendors';
 import { NO_CARDS } from '@springtide/core/model';
 import type { CardGroup } from './card-group.ts';
 import type { Dump, ObservedPod, TimeSlicedMachine } from './dump.ts';
 import type { Fields } from './fields.ts';
 import { hamiHoldings, type NamedCards } from './hami-holdings.ts';
-import { machineCards } from './machine-cards.ts';
+import { makeMachine } from './make-machine.ts';
 import { MachineUse } from './machine-use.ts';
 import { type MigMachine, migMachine } from './mig.ts';
 import { type NodeDraft, type NodeOptions, readNode } from './node.ts';
@@ -98,18 +98,9 @@ export class Gathering {
   }
 
   #site(node: NodeDraft, hasFractions: boolean): Site {
-    const read = machineCards(node, hasFractions);
-    this.#problems.push(...read.problems);
-    const renamed = new Map<string, string>();
-    for (const { id } of read.cards) {
-      const unique = this.#uniqueId(id, node.name);
-      if (unique !== id) renamed.set(id, unique);
-    }
-    const cards = renamed.size === 0 ? read.cards : read.cards.map((card) => renamedCard(card, renamed));
-    const groups = renamed.size === 0 ? read.groups : read.groups.map((group) => renamedGroup(group, renamed));
-    const machine = machineOf(node, cards);
-    const named = { machine: node.name, groups, ...namesOf(cards, renamed) };
-    return { machine, cards: named, use: new MachineUse(machine, groups) };
+    const made = makeMachine(node, hasFractions, (id) => this.#uniqueId(id, node.name));
+    this.#problems.push(...made.problems);
+    return { machine: made.machine, cards: made.cards, use: new MachineUse(made.machine, made.cards.groups) };
   }
 
   /** Some plug-ins number their cards on each node anew: then the machine's name goes before the id. */
@@ -143,28 +134,6 @@ export class Gathering {
   }
 }
 
-type Renamed = ReadonlyMap<string, string>;
-
-function renamedCard(card: Card, renamed: Renamed): Card {
-  const id = renamed.get(card.id) ?? card.id;
-  return id === card.id ? card : { ...card, id };
-}
-
-/** Cards by the book's id, and by the id that the plug-in gave. */
-function namesOf(cards: readonly Card[], renamed: Renamed): Pick<NamedCards, 'byId' | 'byName'> {
-  const byId = new Map(cards.map((card) => [card.id, card] as const));
-  const byName = new Map(byId);
-  for (const [name, id] of renamed) {
-    const card = byId.get(id);
-    if (card !== undefined) byName.set(name, card);
-  }
-  return { byId, byName };
-}
-
-function renamedGroup(group: CardGroup, renamed: Renamed): CardGroup {
-  return { ...group, cardIds: group.cardIds.map((id) => renamed.get(id) ?? id) };
-}
-
 function observedPod(
   draft: PodDraft,
   replicas: ReadonlyMap<string, number>,
@@ -192,31 +161,6 @@ function countReplicas(drafts: readonly PodDraft[]): Map<string, number> {
 function sharedGroups(drafts: readonly PodDraft[]): Set<string> {
   const holders = drafts.filter((draft) => draft.machine !== null && !draft.isReservation);
   return new Set(holders.flatMap((draft) => draft.fractionGroups.map((group) => `${draft.machine} ${group}`)));
-}
-
-/** The kubelet's own limit, for nodes that do not tell. */
-const PODS_DEFAULT = 110;
-
-function machineOf(node: NodeDraft, cards: readonly Card[]): Machine {
-  const { allocatable } = node;
-  const others = [...allocatable].filter(([name]) => !['cpu', 'memory', 'pods'].includes(name) && !isOfCards(name));
-  return {
-    id: node.name,
-    location: node.location,
-    cpuMilli: allocatable.get('cpu') ?? 0,
-    memoryBytes: allocatable.get('memory') ?? 0,
-    podsMax: allocatable.get('pods') ?? PODS_DEFAULT,
-    resources: new Map(others),
-    labels: node.labels,
-    taints: node.taints,
-    cordoned: node.isCordoned,
-    cards,
-  };
-}
-
-/** Cards are lines of the book, and their parts belong to them: neither is a resource of the machine beside. */
-function isOfCards(name: string): boolean {
-  return cardResource(name) !== null || sliceOwner(name) !== null;
 }
 
 function timeSlicedMachine(group: CardGroup, use: MachineUse): TimeSlicedMachine {

@@ -24,6 +24,8 @@ export interface ReflectorSink {
 
 export interface ReflectorState {
   readonly isListed: boolean;
+  /** The version up to which everything has been told; empty while a list is being made. */
+  readonly version: string;
   /** The API server does not have the resource, or does not show it to us. */
   readonly isAbsent: boolean;
   readonly disconnectedSinceMs: number | null;

@@ -60,6 +60,11 @@ function agrees(api: FakeApi, told: ReadonlyMap<string, string>): boolean {
   return [...told.keys()].toSorted().join() === api.store.names.join();
 }
 
+/** Both sides know of the watch. */
+async function watching(api: FakeApi, reflector: Reflector): Promise<void> {
+  await until(() => api.watchCount === 1 && reflector.state.disconnectedSinceMs === null, 'it watches');
+}
+
 function fill(api: FakeApi, count: number): void {
   for (let i = 0; i < count; i += 1) api.store.put(`node-${i}`);
 }
@@ -69,7 +74,7 @@ describe('a reflector', () => {
     const api = new FakeApi();
     fill(api, 8);
     const { reflector, told } = await following(api);
-    await until(() => api.watchCount === 1, 'it watches');
+    await watching(api, reflector);
     expect(agrees(api, told)).toBe(true);
     const [first, second, third, watch] = api.requests;
     expect([first, second, third].map((page) => page?.query.get('limit'))).toEqual(['3', '3', '3']);
@@ -82,14 +87,13 @@ describe('a reflector', () => {
     const api = new FakeApi();
     fill(api, 2);
     const { reflector, told } = await following(api);
-    await until(() => api.watchCount === 1, 'it watches');
+    await watching(api, reflector);
     api.store.put('late');
     api.store.remove('node-0');
     await until(() => agrees(api, told), 'it has both');
     api.store.version += 50;
     api.bookmark();
-    await until(() => reflector.state.heardAtMs > 0, 'it heard');
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => reflector.state.version === String(api.store.version), 'it has the bookmark');
     api.endWatches();
     await until(() => api.watchCount === 1 && api.requests.length === 3, 'it watches again');
     expect(api.requests[2]?.query.get('resourceVersion')).toBe(String(api.store.version));
@@ -101,7 +105,7 @@ describe('a reflector', () => {
     fill(api, 3);
     const { reflector, told } = await following(api);
     for (let round = 0; round < 10; round += 1) {
-      await until(() => api.watchCount === 1, 'it watches');
+      await watching(api, reflector);
       api.store.put(`round-${round}`);
       api.resetWatches();
       api.store.put(`after-${round}`);
@@ -115,7 +119,7 @@ describe('a reflector', () => {
     const api = new FakeApi();
     fill(api, 5);
     const { reflector, told, log } = await following(api);
-    await until(() => api.watchCount === 1, 'it watches');
+    await watching(api, reflector);
     api.isMute = true;
     api.store.remove('node-1');
     api.store.put('node-2');
@@ -146,11 +150,11 @@ describe('a reflector', () => {
   test('gives up a watch that says nothing, and stays with one that only brings bookmarks', async () => {
     const api = new FakeApi();
     fill(api, 1);
-    const { reflector } = await following(api, { times: { idleMs: 60 } });
-    await until(() => api.watchCount === 1, 'it watches');
+    const { reflector } = await following(api, { times: { idleMs: 500 } });
+    await watching(api, reflector);
     for (let i = 0; i < 10; i += 1) {
       api.bookmark();
-      await new Promise((resolve) => setTimeout(resolve, 15));
+      await new Promise((resolve) => setTimeout(resolve, 100));
     }
     expect(reflector.state.watches).toBe(1);
     await until(() => reflector.state.watches >= 2, 'it watches anew');
@@ -161,14 +165,14 @@ describe('a reflector', () => {
     const api = new FakeApi();
     let open: () => void = () => {};
     let gate: Promise<void> | null = null;
-    const { reflector, told } = await following(api, { times: { idleMs: 40 }, room: () => gate });
-    await until(() => api.watchCount === 1, 'it watches');
+    const { reflector, told } = await following(api, { times: { idleMs: 300 }, room: () => gate });
+    await watching(api, reflector);
     gate = new Promise((resolve) => {
       open = resolve;
     });
     api.store.put('a');
     api.store.put('b');
-    await new Promise((resolve) => setTimeout(resolve, 120));
+    await new Promise((resolve) => setTimeout(resolve, 700));
     expect([told.size, reflector.state.watches]).toEqual([0, 1]);
     gate = null;
     open();
@@ -179,7 +183,7 @@ describe('a reflector', () => {
     const api = new FakeApi();
     fill(api, 1);
     const { reflector } = await following(api);
-    await until(() => api.watchCount === 1, 'it watches');
+    await watching(api, reflector);
     api.refuseNext(503, { kind: 'Status', code: 503, message: 'shutting down' }, 5);
     api.resetWatches();
     await until(() => reflector.state.failure?.message === 'shutting down', 'it says why');
@@ -203,7 +207,7 @@ describe('a reflector', () => {
     const api = new FakeApi();
     fill(api, 1);
     const { reflector, told } = await following(api, { times: { lineBytesMax: 500 } });
-    await until(() => api.watchCount === 1, 'it watches');
+    await watching(api, reflector);
     api.say(Buffer.from('{"type":"ADDED","object":{"metadata":\n'));
     await until(() => reflector.state.watches === 2 && api.watchCount === 1, 'it watches anew');
     expect(reflector.state.lists).toBe(1);
@@ -215,7 +219,7 @@ describe('a reflector', () => {
     const api = new FakeApi();
     fill(api, 2);
     const { reflector } = await following(api);
-    await until(() => api.watchCount === 1, 'it watches');
+    await watching(api, reflector);
     api.store.version = 50;
     api.store.put('restored');
     api.say(Buffer.from('{"type":"ERROR","object":{"kind":"Status","code":410}}\n'));

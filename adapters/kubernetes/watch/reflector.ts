@@ -45,7 +45,7 @@ export class Reflector {
   #wake: () => void = () => {};
   #isStopped = false;
   #running: Promise<void> | null = null;
-  #state: Omit<ReflectorState, 'objects' | 'skipped'>;
+  #state: Omit<ReflectorState, 'objects' | 'skipped' | 'version'>;
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
@@ -59,7 +59,8 @@ export class Reflector {
   }
 
   get state(): ReflectorState {
-    return { ...this.#state, objects: this.#tracker.size, skipped: this.#tracker.skipped };
+    const { size: objects, skipped, version } = this.#tracker;
+    return { ...this.#state, objects, skipped, version: version ?? '' };
   }
 
   start(): void {
