@@ -138,13 +138,17 @@ describe('cards that a pod asks for', () => {
   });
 });
 
+function fraction(count: number, memory: Parameters<typeof slice>[2], computeMilli: number): CardRequest {
+  return { ...slice(GPU, count, memory, computeMilli), isFraction: true } as CardRequest;
+}
+
 describe('fractions by annotation', () => {
   test.each<[Quantities, CardRequest]>([
-    [{ 'gpu-fraction': '0.5' }, slice(GPU, 1, { unit: 'milli', amount: 500 }, 500)],
-    [{ 'gpu-fraction': '.25' }, slice(GPU, 1, { unit: 'milli', amount: 250 }, 250)],
-    [{ 'gpu-fraction': '0.7', 'gpu-fraction-num-devices': '2' }, slice(GPU, 2, { unit: 'milli', amount: 700 }, 700)],
+    [{ 'gpu-fraction': '0.5' }, fraction(1, { unit: 'milli', amount: 500 }, 500)],
+    [{ 'gpu-fraction': '.25' }, fraction(1, { unit: 'milli', amount: 250 }, 250)],
+    [{ 'gpu-fraction': '0.7', 'gpu-fraction-num-devices': '2' }, fraction(2, { unit: 'milli', amount: 700 }, 700)],
     [{ 'gpu-fraction': '1' }, whole(GPU, 1)],
-    [{ 'gpu-memory': '20480' }, slice(GPU, 1, { unit: 'mib', amount: 20480 }, 0)],
+    [{ 'gpu-memory': '20480' }, fraction(1, { unit: 'mib', amount: 20480 }, 0)],
   ])('%j', (annotations, want) => {
     expect(cardsOf({ cpu: '1' }, annotations)).toEqual({ cards: want, others: [], bad: [] });
   });

@@ -32,11 +32,12 @@ export function fractionOf(annotations: Texts): FractionRead {
     if (milli === null) return { kind: 'malformed', annotation: FRACTION, expected: 'a number above 0 and up to 1' };
     if (milli === 1000) return { kind: 'slice', cards: { ...common, kind: 'whole' } };
     const size = { memory: { unit: 'milli', amount: milli }, computeMilli: milli } as const;
-    return { kind: 'slice', cards: { ...common, kind: 'slice', ...size } };
+    return { kind: 'slice', cards: { ...common, kind: 'slice', ...size, isFraction: true } };
   }
   const amount = wholeNumber(memory ?? '');
   if (amount === null) return { kind: 'malformed', annotation: FRACTION_MEMORY, expected: 'a number of MiB' };
-  return { kind: 'slice', cards: { ...common, kind: 'slice', memory: { unit: 'mib', amount }, computeMilli: 0 } };
+  const size = { memory: { unit: 'mib', amount }, computeMilli: 0 } as const;
+  return { kind: 'slice', cards: { ...common, kind: 'slice', ...size, isFraction: true } };
 }
 
 /** Thousandths, rounded down so that three pods of 0.3334 still share a card as they do under KAI. */

@@ -216,8 +216,8 @@ describe('an AMD and NVIDIA machine, and fractions', () => {
   test('cards of both vendors are lines of one machine', () => {
     const [machine] = dump.machines;
     expect(machine?.cards.map(({ id, vendor, slicing, health }) => [id, vendor, slicing, health])).toEqual([
-      ['mixed/0', 'nvidia', 'memory', 'ok'],
-      ['mixed/1', 'nvidia', 'memory', 'ok'],
+      ['mixed/0', 'nvidia', 'fraction', 'ok'],
+      ['mixed/1', 'nvidia', 'fraction', 'ok'],
       ['mixed/2', 'amd', 'none', 'ok'],
       ['mixed/3', 'amd', 'none', 'ok'],
       ['mixed/4', 'amd', 'none', 'ok'],

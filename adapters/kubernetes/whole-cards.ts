@@ -9,7 +9,7 @@ export function wholeCards(ask: GroupAsk): GroupRead {
   const cards = unitCards(ask, {
     memoryMiB: memoryOf(ask),
     computeMilli: 1000,
-    slicing: isFractional ? 'memory' : 'none',
+    slicing: isFractional ? 'fraction' : 'none',
   });
   return groupOf(ask, hasInstances ? 'mig' : 'whole', cards);
 }

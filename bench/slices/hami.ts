@@ -44,6 +44,7 @@ export function hami(book: Book, cardRule: 'binpack' | 'spread'): Policy {
       return [best];
     },
     epoch: () => 0,
+    readsMemory: false,
     observe: () => undefined,
     terms: (requestClass, machine) => [{ name: 'usage', value: score(requestClass, machine) }],
     randomTies: false,

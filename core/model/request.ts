@@ -21,7 +21,13 @@ interface OfCards {
 export type CardRequest =
   | { readonly kind: 'none' }
   | (OfCards & { readonly kind: 'whole' })
-  | (OfCards & { readonly kind: 'slice'; readonly memory: SliceMemory; readonly computeMilli: number })
+  | (OfCards & {
+      readonly kind: 'slice';
+      readonly memory: SliceMemory;
+      readonly computeMilli: number;
+      /** A share told by another scheduler's annotations: it needs cards cut that way. */
+      readonly isFraction?: boolean;
+    })
   | (OfCards & { readonly kind: 'mig'; readonly profile: string })
   | (OfCards & { readonly kind: 'template'; readonly template: string })
   | (OfCards & {

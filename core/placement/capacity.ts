@@ -17,7 +17,7 @@ function copiesBySize(book: Book, requestClass: RequestClass, machine: number): 
     const free = book.columnFree(column)[machine] as number;
     copies = Math.min(copies, times(free, requestClass.resourceAmounts[i] as number));
   });
-  return copies;
+  return Math.max(0, copies);
 }
 
 /** Slices that one card can still give, when nothing else is placed: by memory, compute and shares. */

@@ -1,8 +1,8 @@
-import type { Candidate, Explanation, Machine, Obstacle, Pod, RefusalCount } from '../model/index.ts';
+import type { Candidate, Explanation, Machine, Obstacle, Pod } from '../model/index.ts';
 import { MODE, SCORE_MIN, type Book, type RequestClass } from '../state/index.ts';
 import { cardView } from './card-shortage.ts';
 import { obstacleFinder } from './obstacles.ts';
-import { refusalCounts, type Placer } from './placer.ts';
+import type { Placer } from './placer.ts';
 import { Remedies } from './remedies.ts';
 
 /** How many of the best machines are told with the terms of their scores. */
@@ -42,25 +42,12 @@ export function explain(placer: Placer, pod: Pod): Explanation {
     machine: decision.ok ? idOf(book, decision.holding.machine) : null,
     cards: decision.ok ? decision.holding.cards.map((card) => book.cardIds[card] as string) : [],
     feasibleMachines: feasible.length,
-    refusals: refusalsOf(placer, pod, requestClass),
+    refusals: placer.refusalsOf(pod, requestClass),
     best: bestOf(placer, requestClass, feasible),
     remedies: remedies.list(),
     nearMiss: remedies.nearMiss(),
     beyond: beyondEvery(book, requestClass),
   };
-}
-
-/** Machines by the first filter that refuses them, whether or not others take the pod. */
-function refusalsOf(placer: Placer, pod: Pod, requestClass: RequestClass): RefusalCount[] {
-  const scores = placer.scoresOf(requestClass);
-  const neighbours = placer.neighboursOf(pod, requestClass);
-  const counts = Array.from(scores.counts);
-  if (neighbours !== null) {
-    for (let machine = 0; machine < scores.tree.leafCount; machine += 1) {
-      if (scores.refusalOf(machine) === 0) counts[neighbours.refusalOf(machine)]! += 1;
-    }
-  }
-  return refusalCounts(counts);
 }
 
 function idOf(book: Book, machine: number): string {

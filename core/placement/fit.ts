@@ -4,8 +4,8 @@ import { MODE, NOBODY, migStartOn, type Book, type RequestClass } from '../state
 const { reserved, pods, cpu, memory, resource, cards, slice, tenant } = FILTER_CODE;
 
 /**
- * The first filter by which a machine refuses a class, leaving its cards aside; 0 when none does. Everything
- * here depends on this machine alone, so the answer can be kept until the machine is touched (PL-1).
+ * The first filter by which a machine refuses a class, leaving cards and host memory aside; 0 when none does.
+ * Everything here depends on this machine alone, so the answer can be kept until the machine is touched (PL-1).
  * A resource that is not asked for is not compared, even where it is overdrawn, as in Kubernetes.
  */
 export function machineRefusal(book: Book, requestClass: RequestClass, machine: number): number {
@@ -15,12 +15,11 @@ export function machineRefusal(book: Book, requestClass: RequestClass, machine: 
   return capacityRefusal(book, requestClass, machine);
 }
 
-/** `machineRefusal` without labels, taints and reservations: pods, CPU, memory, other resources. */
+/** `machineRefusal` without labels, taints and reservations: pods, CPU, other resources. */
 export function capacityRefusal(book: Book, requestClass: RequestClass, machine: number): number {
   if ((book.podsFree[machine] as number) < 1) return pods;
-  const { cpuMilli, memoryBytes, resourceColumns } = requestClass;
+  const { cpuMilli, resourceColumns } = requestClass;
   if (cpuMilli > 0 && (book.cpuFreeMilli[machine] as number) < cpuMilli) return cpu;
-  if (memoryBytes > 0 && (book.memoryFreeBytes[machine] as number) < memoryBytes) return memory;
   for (let i = 0; i < resourceColumns.length; i += 1) {
     const free = book.columnFree(resourceColumns[i] as number)[machine] as number;
     if (free < (requestClass.resourceAmounts[i] as number)) return resource;
@@ -98,7 +97,19 @@ export function knownCardsRefusal(book: Book, requestClass: RequestClass, machin
   return requestClass.mode === MODE.whole ? cards : slice;
 }
 
-/** The first filter that refuses the class on this machine, or 0: what the policies may rely on. */
+/**
+ * Whether the machine lacks host memory. It is asked last and not kept with the scores: requests differ in memory
+ * more than in anything else, and so those that differ in nothing else can share their scores.
+ */
+export function memoryRefusal(book: Book, { memoryBytes }: RequestClass, machine: number): number {
+  return memoryBytes > 0 && (book.memoryFreeBytes[machine] as number) < memoryBytes ? memory : 0;
+}
+
+/** The first filter that refuses the class on this machine, or 0, other pods aside. */
 export function refusalOf(book: Book, requestClass: RequestClass, machine: number): number {
-  return machineRefusal(book, requestClass, machine) || cardsRefusal(book, requestClass, machine);
+  return (
+    machineRefusal(book, requestClass, machine) ||
+    cardsRefusal(book, requestClass, machine) ||
+    memoryRefusal(book, requestClass, machine)
+  );
 }

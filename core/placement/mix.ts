@@ -59,7 +59,7 @@ export class RequestMix {
       this.#arrivals += weight;
     }
     if (this.#arrivals < FIRST_ESTIMATE) return null;
-    this.#due = Math.ceil(2 * this.#arrivals);
+    this.#due = this.#arrivals + Math.min(this.#arrivals, INTERVAL_MAX);
     const mix = this.#estimate();
     this.#known = byCards(mix);
     return mix;

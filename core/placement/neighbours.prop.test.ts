@@ -21,7 +21,9 @@ describe('filters about other pods', () => {
       const { book } = stage;
       for (const step of todo) stage.take(step, []);
       for (const pod of pods.filter(({ id }) => !book.holdings.has(id))) {
-        const neighbours = neighboursOf(book, pod, book.classOf(pod.request, pod.tenant), serviceCaps);
+        // Host memory comes first among these filters, and is not about other pods.
+        const requestClass = { ...book.classOf(pod.request, pod.tenant), memoryBytes: 0 };
+        const neighbours = neighboursOf(book, pod, requestClass, serviceCaps);
         const found = machines.map((_, machine) => FILTERS[neighbours?.refusalOf(machine) ?? 0]);
         const wanted = machines.map((_, machine) => neighbourTwin(stage.world, pod, machine, serviceCaps));
         expect(found).toEqual(wanted);

@@ -7,11 +7,12 @@ import {
   type Holding,
   type RequestClass,
 } from '../state/index.ts';
+import { memoryRefusal } from './fit.ts';
 import { serviceRefusal, type ServiceCaps } from './service-caps.ts';
 
-/** Filters that look at other pods: they need the whole fleet once, then answer machine by machine. */
+/** Filters that no score keeps: they may need the whole fleet once, then answer machine by machine. */
 export interface Neighbours {
-  /** The filter that refuses the pod on a machine for its neighbours, or 0. */
+  /** The first of them that refuses the pod on a machine, or 0. */
   readonly refusalOf: (machine: number) => number;
 }
 
@@ -141,9 +142,23 @@ function hostPortCheck(book: Book, pod: Pod): Check {
   };
 }
 
+/** Whether a pod has filters about other pods: most have none. */
+export function hasNeighbours(
+  book: Book,
+  pod: Pod,
+  requestClass: RequestClass,
+  caps: ServiceCaps | undefined,
+): boolean {
+  return requestClass.hasNeighbours || book.antiAffinityHoldings.size > 0 || isCapped(pod, caps);
+}
+
+function isCapped(pod: Pod, caps: ServiceCaps | undefined): caps is ServiceCaps {
+  return caps !== undefined && pod.service !== '' && pod.serviceReplicas > 1;
+}
+
 /**
- * The neighbour filters of a pod in their order, or null when it has none, which is the common case. Building
- * them reads every pod once for each affinity or spread term; asking is cheap.
+ * The filters of a pod that no score keeps, in their order: host memory, then other pods. Null when it has none.
+ * Building them reads every pod once for each affinity or spread term; asking is cheap.
  */
 export function neighboursOf(
   book: Book,
@@ -152,9 +167,8 @@ export function neighboursOf(
   caps: ServiceCaps | undefined,
 ): Neighbours | null {
   const checks: Check[] = [];
-  if (caps !== undefined && pod.service !== '' && pod.serviceReplicas > 1) {
-    checks.push((machine) => serviceRefusal(book, caps, pod, machine));
-  }
+  if (requestClass.memoryBytes > 0) checks.push((machine) => memoryRefusal(book, requestClass, machine));
+  if (isCapped(pod, caps)) checks.push((machine) => serviceRefusal(book, caps, pod, machine));
   if (requestClass.hasNeighbours || book.antiAffinityHoldings.size > 0) {
     const { hostPorts, podAffinity, topologySpread } = pod.request.constraints;
     if (hostPorts.length > 0) checks.push(hostPortCheck(book, pod));

@@ -98,8 +98,9 @@ const KINDS_OF_NEIGHBOUR: readonly (readonly [FilterName, keyof Constraints])[] 
   ['topology-spread', 'topologySpread'],
 ];
 
-/** Every filter about other pods that refuses a machine: each kind is asked by itself. */
-function neighbourFilters(placer: Placer, pod: Pod, requestClass: RequestClass): (machine: number) => FilterName[] {
+/** Every filter about other pods that refuses a machine: each kind is asked by itself, host memory apart. */
+function neighbourFilters(placer: Placer, pod: Pod, asked: RequestClass): (machine: number) => FilterName[] {
+  const requestClass = { ...asked, memoryBytes: 0 };
   const whole = placer.neighboursOf(pod, requestClass);
   if (whole === null) return () => [];
   const { constraints } = pod.request;

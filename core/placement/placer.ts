@@ -1,7 +1,15 @@
 import { assert, type Random } from '../base/index.ts';
-import { FILTERS, type Pod, type RefusalCount } from '../model/index.ts';
-import { holdingOn, NOT_FIT, SCORE_MIN, type Book, type Holding, type RequestClass } from '../state/index.ts';
-import { neighboursOf, type Neighbours } from './neighbours.ts';
+import { FILTER_CODE, FILTERS, type Pod, type RefusalCount } from '../model/index.ts';
+import {
+  type Book,
+  type Holding,
+  holdingOn,
+  NOT_FIT,
+  type RequestClass,
+  SCORE_MIN,
+  type Tournament,
+} from '../state/index.ts';
+import { hasNeighbours, type Neighbours, neighboursOf } from './neighbours.ts';
 import type { Policy } from './policy.ts';
 import { ScoreCache, type ClassScores } from './scores.ts';
 import type { ServiceCaps } from './service-caps.ts';
@@ -68,22 +76,28 @@ export class Placer {
     return this.#scores.of(requestClass);
   }
 
-  /** Filters about other pods that the pod has to pass on each machine, or null when it has none. */
+  /** The filters that scores leave out, host memory and other pods, or null when the pod has none. */
   neighboursOf(pod: Pod, requestClass: RequestClass): Neighbours | null {
     return neighboursOf(this.book, pod, requestClass, this.#caps);
   }
 
   decide(pod: Pod, requestClass: RequestClass = this.book.classOf(pod.request, pod.tenant)): Decision {
     const scores = this.#scores.of(requestClass);
-    const neighbours = this.neighboursOf(pod, requestClass);
-    const machine = neighbours === null ? this.#best(scores) : this.#bestBeside(scores, neighbours);
-    if (machine === -1) return new Refused(this.#refusals(scores, neighbours));
+    let machine = scores.bestWithMemory(this.book, requestClass, this.#pickBest);
+    if (machine === -1) return new Refused(withMemory(scores));
+    if (hasNeighbours(this.book, pod, requestClass, this.#caps)) {
+      const neighbours = this.neighboursOf(pod, requestClass) as Neighbours;
+      machine = this.#bestBeside(scores, neighbours);
+      if (machine === -1) return new Refused(this.#refusals(scores, neighbours));
+    }
     const cards = this.policy.chooseCards(requestClass, machine);
-    return {
-      ok: true,
-      holding: holdingOn(this.book, pod, requestClass, { machine, cards }),
-      score: scores.tree.scoreOf(machine),
-    };
+    const holding = holdingOn(this.book, pod, requestClass, { machine, cards });
+    return { ok: true, holding, score: scores.tree.scoreOf(machine) };
+  }
+
+  /** How many machines each filter refuses, whether or not others take the pod. */
+  refusalsOf(pod: Pod, requestClass: RequestClass): RefusalCount[] {
+    return refusalCounts(this.#refusals(this.#scores.of(requestClass), this.neighboursOf(pod, requestClass)));
   }
 
   place(pod: Pod): Decision {
@@ -94,10 +108,9 @@ export class Placer {
     return decision;
   }
 
-  #best(scores: ClassScores): number {
-    if (!this.policy.randomTies) return scores.tree.best();
-    return this.#pick(scores.tree.ties());
-  }
+  readonly #pickBest = (tree: Tournament): number => {
+    return this.policy.randomTies ? this.#pick(tree.ties()) : tree.best();
+  };
 
   #pick(ties: readonly number[]): number {
     if (ties.length === 0) return -1;
@@ -127,6 +140,13 @@ export class Placer {
     }
     return counts;
   }
+}
+
+/** The counts of a refused class: the machines passed over for their memory are all that would fit. */
+function withMemory(scores: ClassScores): number[] {
+  const counts = scores.counts.slice();
+  counts[FILTER_CODE.memory]! += scores.passed;
+  return counts;
 }
 
 /** Counts by filter code as named counts, most machines first, then by filter order. */

@@ -13,6 +13,8 @@ export interface Policy {
   readonly chooseCards: (requestClass: RequestClass, machine: number) => number[];
   /** Counts up when every cached score is out of date. */
   readonly epoch: () => number;
+  /** Scores depend on host memory; otherwise requests that differ in it alone share them. */
+  readonly readsMemory: boolean;
   /** Told of each pod that arrives, before it is placed. */
   readonly observe: (requestClass: RequestClass) => void;
   /** The parts of a score, for explanations. */

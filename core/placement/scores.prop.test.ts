@@ -2,7 +2,15 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Scene, scenes, type Step, steps } from '@springtide/testkit/generators';
 import { forAll } from '@springtide/testkit/property';
-import { bestOf, countsTwin, freshBook, refusalTwin, scoresTwin, Stage, statesOf } from '@springtide/testkit/twin';
+import {
+  bestOf,
+  countsTwin,
+  freshBook,
+  memorylessRefusalTwin,
+  scoresTwin,
+  Stage,
+  statesOf,
+} from '@springtide/testkit/twin';
 import { mulberry32 } from '../base/index.ts';
 import { FILTERS, type Pod } from '../model/index.ts';
 import { NOT_FIT } from '../state/index.ts';
@@ -53,7 +61,7 @@ function compare(stage: Stage, placers: readonly Placer[]): void {
   const states = statesOf(world);
   const fresh = freshBook(world);
   for (const pod of classPods(stage)) {
-    const refusals = states.map((state) => refusalTwin(pod, state, world.reserved.has(state.machine.id)));
+    const refusals = states.map((state) => memorylessRefusalTwin(pod, state, world.reserved.has(state.machine.id)));
     const seen = placers.map((placer) => {
       const { tree, counts, ...scores } = cachedOf(placer.scoresOf(book.classOf(pod.request, pod.tenant)));
       return { ...scores, counts, ties: tree.ties(), best: tree.best() };

@@ -1,6 +1,6 @@
 import { FILTER_CODE, FILTERS } from '../model/index.ts';
 import { type Book, NOT_FIT, type RequestClass, SCORE_MIN, Tournament } from '../state/index.ts';
-import { knownCardsRefusal, machineRefusal } from './fit.ts';
+import { knownCardsRefusal, machineRefusal, memoryRefusal } from './fit.ts';
 import type { Policy } from './policy.ts';
 
 /** Scores below this tell a refusal for labels, taints or kinds of card, which no touch can change. */
@@ -9,12 +9,15 @@ const FIXED_MAX = NOT_FIT + FILTER_CODE.reserved;
 /**
  * The scores of all machines for one class, kept true by rescoring only the machines touched since it was last
  * asked (method: shared/design/packing.md 7; FGD's artifact rescored every machine for every pod).
- * Also which filter refused each machine, and how many machines each filter refused (PL-2).
+ * Also which filter refused each machine, and how many machines each filter refused (PL-2). Host memory and other
+ * pods are not looked at here (`Placer.neighboursOf`).
  */
 export class ClassScores {
   readonly tree: Tournament;
   /** Machines by the filter that refuses them; index 0 counts the feasible ones. */
   readonly counts: number[] = FILTERS.map(() => 0);
+  /** Machines passed over for their memory in the last `bestWithMemory`. */
+  passed = 0;
   #seen = 0;
   #epoch = -1;
 
@@ -25,6 +28,26 @@ export class ClassScores {
   /** The code of the filter that refuses a machine, 0 when it fits. */
   refusalOf(machine: number): number {
     return refusalIn(this.tree.scoreOf(machine));
+  }
+
+  /**
+   * The best machine by `pick` that has the memory a class asks for; -1 when none has. Machines that lack it are
+   * passed over and put back; `passed` says how many there were. Few are, unless memory is what the fleet lacks.
+   */
+  bestWithMemory(book: Book, requestClass: RequestClass, pick: (tree: Tournament) => number): number {
+    const { tree } = this;
+    let machine = pick(tree);
+    this.passed = 0;
+    if (machine === -1 || memoryRefusal(book, requestClass, machine) === 0) return machine;
+    const passed: { machine: number; score: number }[] = [];
+    while (machine !== -1 && memoryRefusal(book, requestClass, machine) !== 0) {
+      passed.push({ machine, score: tree.scoreOf(machine) });
+      tree.update(machine, NOT_FIT + FILTER_CODE.memory);
+      machine = pick(tree);
+    }
+    for (const { machine: lacking, score } of passed) tree.update(lacking, score);
+    this.passed = passed.length;
+    return machine;
   }
 
   /** Brings the scores up to date; returns how many machines it scored. */
@@ -123,6 +146,7 @@ export const CLASS_SCORES_MAX = 1024;
 /** Score caches by class. Bounded: beyond `CLASS_SCORES_MAX` the one unused for longest is dropped and built anew. */
 export class ScoreCache {
   readonly #context: ScoringContext;
+  /** By class, or by what classes are without host memory. */
   readonly #byClass = new Map<number, ClassScores>();
   /** Machines scored so far: the work that decisions cost, counted. */
   machinesScored = 0;
@@ -135,24 +159,25 @@ export class ScoreCache {
 
   /** Up-to-date scores of a class. O(machines touched since). */
   of(requestClass: RequestClass): ClassScores {
-    let scores = this.#byClass.get(requestClass.index);
+    const key = this.#context.policy.readsMemory ? requestClass.index : requestClass.memorylessIndex;
+    let scores = this.#byClass.get(key);
     if (scores === undefined) {
-      scores = this.#admit(requestClass);
+      scores = this.#admit(key);
     } else if (this.#byClass.size > CLASS_SCORES_MAX / 2) {
-      this.#byClass.delete(requestClass.index);
-      this.#byClass.set(requestClass.index, scores);
+      this.#byClass.delete(key);
+      this.#byClass.set(key, scores);
     }
     this.machinesScored += scores.refresh(this.#context, requestClass);
     return scores;
   }
 
-  #admit(requestClass: RequestClass): ClassScores {
+  #admit(key: number): ClassScores {
     if (this.#byClass.size >= CLASS_SCORES_MAX) {
       const [oldest] = this.#byClass.keys();
       if (oldest !== undefined) this.#byClass.delete(oldest);
     }
     const scores = new ClassScores(this.#context.book.machines.length);
-    this.#byClass.set(requestClass.index, scores);
+    this.#byClass.set(key, scores);
     return scores;
   }
 }

@@ -11,7 +11,7 @@ import {
   WHOLE_FAMILY,
 } from '@springtide/testkit/generators';
 import { forAll } from '@springtide/testkit/property';
-import { freshBook, refusalTwin, Stage, statesOf, type World } from '@springtide/testkit/twin';
+import { freshBook, memorylessRefusalTwin, Stage, statesOf, type World } from '@springtide/testkit/twin';
 import type { Pod } from '../model/index.ts';
 import { Book, NOT_FIT, SCORE_MIN } from '../state/index.ts';
 import type { MixEntry } from './mix.ts';
@@ -71,7 +71,7 @@ function compareScores(placer: Placer, { world, book, tide }: Fresh, pods: reado
     const { tree } = placer.scoresOf(placer.book.classOf(pod.request, pod.tenant));
     const requestClass = book.classOf(pod.request, pod.tenant);
     const wanted = states.map((state, machine) => {
-      return refusalTwin(pod, state, false) === 'none' ? tide.score(requestClass, machine) : NOT_FIT;
+      return memorylessRefusalTwin(pod, state, false) === 'none' ? tide.score(requestClass, machine) : NOT_FIT;
     });
     const kept = states.map((_, machine) => tree.scoreOf(machine));
     expect(kept.map((score) => (score < SCORE_MIN ? NOT_FIT : score))).toEqual(wanted);

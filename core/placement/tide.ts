@@ -59,6 +59,7 @@ const MINOR_STEPS = PREFERENCE_GRADES;
  */
 export class Tide implements Policy {
   readonly name = 'tide';
+  readonly readsMemory = false;
   readonly randomTies: boolean;
   readonly #book: Book;
   readonly #options: TideOptions;
@@ -259,7 +260,7 @@ export class Tide implements Policy {
   }
 
   #termsOf(requestClass: RequestClass): ClassTerms {
-    return this.#terms[requestClass.index] ?? this.#compile(requestClass);
+    return this.#terms[requestClass.memorylessIndex] ?? this.#compile(requestClass);
   }
 
   #compile(requestClass: RequestClass): ClassTerms {
@@ -282,7 +283,7 @@ export class Tide implements Policy {
       if (isOpen) terms.priceMin = Math.min(terms.priceMin, this.#price[group] as number);
     });
     if (terms.priceMin === Infinity) terms.priceMin = 0;
-    this.#terms[requestClass.index] = terms;
+    this.#terms[requestClass.memorylessIndex] = terms;
     return terms;
   }
 

@@ -104,7 +104,8 @@ function sliceDemand(cards: CardRequest & { kind: 'slice' | 'shared' }, kind: Ca
   const asked = memory.unit === 'none' ? 0 : memory.amount;
   const memoryMiB = memory.unit === 'milli' ? Math.floor((kind.memoryMiB * asked) / 1000) : asked;
   if (kind.slicing === 'template') return roundedUp(memoryMiB, computeMilli, kind);
-  if (kind.slicing !== 'memory') return REFUSED(FILTER_CODE['card-slicing']);
+  const isFraction = cards.kind === 'slice' && cards.isFraction === true;
+  if (kind.slicing !== (isFraction ? 'fraction' : 'memory')) return REFUSED(FILTER_CODE['card-slicing']);
   return allowed(memoryMiB, computeMilli);
 }
 
@@ -129,6 +130,8 @@ const ISOLATION = { none: 0, card: 1, machine: 2 } as const;
 export interface RequestClass {
   readonly index: number;
   readonly request: Request;
+  /** The same for classes that differ in host memory alone. */
+  readonly memorylessIndex: number;
   /** The same for classes that ask the same of cards, whatever else they ask. */
   readonly cardsIndex: number;
   readonly tenant: number;
@@ -195,6 +198,14 @@ function repeated(amount: number, cards: CardRequest): readonly number[] {
   return Array.from({ length: cards.kind === 'none' ? 0 : cards.count }, () => amount);
 }
 
+/** The number of a content among those seen, by first appearance. */
+function interned(known: Map<string, number>, content: unknown): number {
+  const key = JSON.stringify(canonical(content));
+  const index = known.get(key) ?? known.size;
+  known.set(key, index);
+  return index;
+}
+
 /** Request objects remembered by identity; when full they are forgotten and found by content again. */
 const OBJECTS_MAX = 4096;
 
@@ -204,7 +215,8 @@ export class RequestClasses {
   readonly #fleet: Fleet;
   readonly #byObject = new Map<Request, RequestClass[]>();
   readonly #byKey = new Map<string, RequestClass>();
-  readonly #cardsByKey = new Map<string, number>();
+  readonly #memoryless = new Map<string, number>();
+  readonly #cards = new Map<string, number>();
 
   constructor(fleet: Fleet) {
     this.#fleet = fleet;
@@ -257,13 +269,6 @@ export class RequestClasses {
     return values;
   }
 
-  #cardsIndex(cards: CardRequest): number {
-    const key = JSON.stringify(canonical(cards));
-    const index = this.#cardsByKey.get(key) ?? this.#cardsByKey.size;
-    this.#cardsByKey.set(key, index);
-    return index;
-  }
-
   #compile(request: Request, tenant: number): RequestClass {
     const { kinds, columnOf } = this.#fleet;
     const { cards } = request;
@@ -274,7 +279,8 @@ export class RequestClasses {
     return {
       index: this.list.length,
       request,
-      cardsIndex: this.#cardsIndex(cards),
+      memorylessIndex: interned(this.#memoryless, [tenant, { ...request, memoryBytes: 0 }]),
+      cardsIndex: interned(this.#cards, cards),
       tenant,
       isolation: ISOLATION[request.isolation],
       mode: MODE_OF[cards.kind],

@@ -57,7 +57,8 @@ function ofSlice(request: Extract<OfCards, { kind: 'slice' | 'shared' }>, card: 
   if (isBlind) return CANNOT_BE_CUT;
   const share = memory.unit === 'milli' ? Math.floor((card.memoryMiB * memory.amount) / 1000) : 0;
   const memoryMiB = memory.unit === 'mib' ? memory.amount : share;
-  if (card.slicing === 'memory') return part({ memoryMiB, computeMilli });
+  const isFraction = request.kind === 'slice' && request.isFraction === true;
+  if (card.slicing === (isFraction ? 'fraction' : 'memory')) return part({ memoryMiB, computeMilli });
   return card.slicing === 'template' ? roundedUp(card, memoryMiB, computeMilli) : CANNOT_BE_CUT;
 }
 

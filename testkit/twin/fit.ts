@@ -7,6 +7,13 @@ type OfCards = Exclude<CardRequest, { readonly kind: 'none' }>;
 
 /** The filters in their order, each as a sentence about one machine. The first that does not hold is the answer. */
 export function refusalTwin(pod: Pod, state: MachineState, isReserved: boolean): FilterName {
+  const refusal = memorylessRefusalTwin(pod, state, isReserved);
+  const { memoryBytes } = pod.request;
+  return refusal === 'none' && memoryBytes > 0 && memoryBytes > state.memoryFreeBytes ? 'memory' : refusal;
+}
+
+/** The same as far as kept scores know it: host memory is looked at afterwards. */
+export function memorylessRefusalTwin(pod: Pod, state: MachineState, isReserved: boolean): FilterName {
   const { constraints } = pod.request;
   const { machine } = state;
   if (machine.cordoned && !taintsAdmit(constraints.tolerations, [CORDON])) return 'unschedulable';
@@ -28,10 +35,9 @@ function furthestCard(request: OfCards, cards: readonly CardState[]): FilterName
 }
 
 function shortOf(pod: Pod, state: MachineState): FilterName | null {
-  const { cpuMilli, memoryBytes, resources } = pod.request;
+  const { cpuMilli, resources } = pod.request;
   if (state.podsFree <= 0) return 'pods';
   if (cpuMilli > 0 && cpuMilli > state.cpuFreeMilli) return 'cpu';
-  if (memoryBytes > 0 && memoryBytes > state.memoryFreeBytes) return 'memory';
   const isShort = [...resources].some(([name, amount]) => amount > 0 && amount > (state.resourcesFree.get(name) ?? 0));
   return isShort ? 'resource' : null;
 }

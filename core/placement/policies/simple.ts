@@ -39,6 +39,7 @@ export function simplePolicy(
     score: guarded,
     chooseCards: (requestClass, machine) => chooseFullest(book, scratch, requestClass, machine),
     epoch: () => 0,
+    readsMemory: false,
     observe: () => undefined,
     terms: (requestClass, machine): ScoreTerm[] => [{ name, value: guarded(requestClass, machine) }],
     randomTies: false,

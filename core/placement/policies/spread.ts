@@ -7,7 +7,7 @@ import { askedMilli, cardsLeftMilli, simplePolicy } from './simple.ts';
  * Method: kube-scheduler, NodeResourcesFit scoring.
  */
 export function spread(book: Book): Policy {
-  return simplePolicy('spread', book, (requestClass, machine) => {
+  const policy = simplePolicy('spread', book, (requestClass, machine) => {
     const { cpuMilli, memoryBytes, cards } = book.machines[machine] as Book['machines'][number];
     const left = [
       share((book.cpuFreeMilli[machine] as number) - requestClass.cpuMilli, cpuMilli),
@@ -19,6 +19,7 @@ export function spread(book: Book): Policy {
     }
     return Math.floor(left.reduce((sum, part) => sum + part, 0) / left.length);
   });
+  return { ...policy, readsMemory: true };
 }
 
 function share(left: number, capacity: number): number {
