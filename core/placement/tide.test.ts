@@ -9,7 +9,7 @@ import {
 } from '@springtide/testkit/builders';
 import { Book } from '../state/index.ts';
 import { Placer } from './placer.ts';
-import { Tide } from './tide.ts';
+import { Tide, TIDE_DEFAULTS } from './tide.ts';
 
 const { a100, t4, l40s } = PRODUCTS;
 
@@ -78,6 +78,21 @@ describe('tide', () => {
     put(fleet, 'sixty', most.onMachine('b'));
     expect(chosen(fleet, rest)).toBe('b 1');
     expect(chosen(fleet, most)).toBe('a 0');
+  });
+
+  test('PL-22: growth is rounded to the quantum, and what is equal after that goes by rank', () => {
+    const [most, rest] = [aRequest().slice({ unit: 'none' }, 600), aRequest().slice({ unit: 'none' }, 400)];
+    const machines = ['a', 'b'].map((id) => aMachine(id).cards(a100, 1).build());
+    const choice = (quantumMilli: number): string => {
+      const book = new Book(machines);
+      const tide = new Tide(book, { ...TIDE_DEFAULTS, quantumMilli });
+      const fleet = { book, tide, placer: new Placer({ book, policy: tide }) };
+      learn(fleet, most, rest);
+      put(fleet, 'sixty', most.onMachine('b'));
+      return chosen(fleet, rest);
+    };
+    expect(choice(TIDE_DEFAULTS.quantumMilli)).toBe('b 1');
+    expect(choice(1_000_000)).toBe('a 0');
   });
 
   test('learns from arrivals: what it would not have known at first', () => {

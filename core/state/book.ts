@@ -88,8 +88,8 @@ export class Book {
   readonly #columnNames: string[] = [];
   readonly #tenants = new Map([['', 0]]);
   readonly #podsOn: (Holding[] | undefined)[];
-  readonly #serviceOnMachine = new Map<string, number>();
-  readonly #serviceOnRack = new Map<string, number>();
+  readonly #serviceOnMachine = new Map<string, Map<number, number>>();
+  readonly #serviceOnRack = new Map<string, Map<number, number>>();
   readonly #journal: Change[] = [];
   readonly #savepoints: number[] = [];
 
@@ -198,11 +198,11 @@ export class Book {
   }
 
   replicasOnMachine(service: string, machine: number): number {
-    return this.#serviceOnMachine.get(`${machine} ${service}`) ?? 0;
+    return this.#serviceOnMachine.get(service)?.get(machine) ?? 0;
   }
 
   replicasOnRack(service: string, rack: number): number {
-    return this.#serviceOnRack.get(`${rack} ${service}`) ?? 0;
+    return this.#serviceOnRack.get(service)?.get(rack) ?? 0;
   }
 
   /** Books a pod's holding. The caller has checked that it fits; observed pods may overbook, which is counted. */
@@ -351,8 +351,8 @@ export class Book {
   }
 
   #countReplica(pod: Pod, machine: number, sign: 1 | -1): void {
-    bump(this.#serviceOnMachine, `${machine} ${pod.service}`, sign);
-    bump(this.#serviceOnRack, `${this.rackOf[machine]} ${pod.service}`, sign);
+    bump(this.#serviceOnMachine, pod.service, machine, sign);
+    bump(this.#serviceOnRack, pod.service, this.rackOf[machine] as number, sign);
   }
 
   #tenantNumber(tenant: string): number {
@@ -386,8 +386,12 @@ function joined(held: number, tenant: number): number {
   return held === NOBODY || held === tenant ? tenant : MIXED;
 }
 
-function bump(counts: Map<string, number>, key: string, by: number): void {
-  const next = (counts.get(key) ?? 0) + by;
-  if (next === 0) counts.delete(key);
-  else counts.set(key, next);
+/** Adds to the count of a service at a place; nothing is kept for a count of 0. */
+function bump(counts: Map<string, Map<number, number>>, service: string, place: number, by: number): void {
+  const places = counts.get(service) ?? new Map<number, number>();
+  const next = (places.get(place) ?? 0) + by;
+  if (next === 0) places.delete(place);
+  else places.set(place, next);
+  if (places.size === 0) counts.delete(service);
+  else counts.set(service, places);
 }
