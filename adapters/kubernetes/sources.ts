@@ -29,7 +29,8 @@ export async function sourcesOf(path: string, stdin: Readable | undefined): Prom
   // Standard input is touched only when it is wanted.
   if (path === '-') return [{ file: '-', read: () => readStream(stdin ?? process.stdin) }];
   if (!(await isFolder(path))) return [fileSource(path)];
-  return Promise.all(['nodes.json', 'pods.json'].map((name) => folderSource(path, name)));
+  // One after the other, so that of two missing files it is always the same one that is named.
+  return [await folderSource(path, 'nodes.json'), await folderSource(path, 'pods.json')];
 }
 
 function fileSource(file: string): Source {
