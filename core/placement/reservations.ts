@@ -84,7 +84,7 @@ export class Reservations {
     for (const domain of domainsAt(book, level, Array.from(book.machines.keys()))) {
       if (domain.machines.some((machine) => book.reservedBy[machine] !== NOBODY)) continue;
       const open = domain.machines.filter((machine) =>
-        [...wanted].every((pod) => book.classOf(pod.request, pod.tenant).staticRefusal[machine] === 0),
+        [...wanted].some((pod) => book.classOf(pod.request, pod.tenant).staticRefusal[machine] === 0),
       );
       const cards = open.reduce((sum, machine) => sum + (book.machines[machine]?.cards.length ?? 0), 0);
       const free = open.reduce((sum, machine) => sum + Math.max(0, book.cardsFree[machine] as number), 0);
