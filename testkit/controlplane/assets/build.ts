@@ -1,16 +1,19 @@
 import { execFile, spawn } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { cacheFolder, stageName } from './find.ts';
 import { goEnvironment } from './go-command.ts';
 import { withLock } from './lock.ts';
-import { type Binary, goFolder, kwokModule, type Recipe, stageFiles } from './recipe.ts';
+import { type Binary, binaries, goFolder, kwokModule, type Recipe, stageFiles } from './recipe.ts';
 
 const run = promisify(execFile);
 const unfinished = '.unfinished-';
 /** How often a long build says that it is still at work. */
 const signOfLifeMs = 30_000;
+/** How much of what Go says is told when it fails. */
+const linesTold = 40;
 
 export interface BuildOptions {
   readonly recipe: Recipe;
@@ -49,20 +52,36 @@ function removeUnfinished(cache: string, recipe: Recipe): void {
 }
 
 async function buildInto(folder: string, scratch: string, options: BuildOptions): Promise<void> {
-  const { recipe, onProgress } = options;
+  const { recipe, go, onProgress } = options;
   const startMs = Date.now();
   onProgress(`building ${recipe.key}, once: about eight minutes on two cores, and 5 GB of Go's own caches`);
+  let packagesCount = 0;
+  const signs = setInterval(() => {
+    onProgress(`still building after ${secondsSince(startMs)} s: ${packagesCount} packages are compiled`);
+  }, signOfLifeMs);
   try {
-    for (const [index, binary] of recipe.binaries.entries()) {
-      const mark = `[${index + 1}/${recipe.binaries.length}] ${binary.name}`;
-      await buildBinary(binary, scratch, { ...options, onProgress: (line) => onProgress(`${mark}: ${line}`) });
-    }
-    await copyStages(join(scratch, 'stages'), options.go);
+    await compile(scratch, options, () => (packagesCount += 1));
+    await copyStages(join(scratch, 'stages'), go);
     publish(scratch, folder);
   } finally {
+    clearInterval(signs);
     rmSync(scratch, { recursive: true, force: true });
   }
   onProgress(`built in ${secondsSince(startMs)} s: ${folder}`);
+}
+
+/** All programs in one call, so that one is linked while another is still compiled. */
+async function compile(scratch: string, { recipe, go }: BuildOptions, onPackage: () => void): Promise<void> {
+  const variables = Object.entries(recipe.variables).map(([name, value]) => `-X ${name}=${value}`);
+  const linker = ['-s', '-w', ...variables].join(' ');
+  const words = ['build', '-v', '-mod=readonly', '-trimpath', '-buildvcs=false', '-ldflags', linker];
+  await callGo(go, [...words, '-o', `${scratch}/`, ...binaries.map((binary) => binary.package)], onPackage);
+  for (const binary of binaries) renameSync(join(scratch, outputOf(binary)), join(scratch, binary.name));
+}
+
+/** What Go calls the program of a package: the last part of the path that is no version. */
+function outputOf(binary: Binary): string {
+  return binary.package.split('/').findLast((part) => !/^v\d+$/.test(part)) ?? binary.name;
 }
 
 /** A rename that somebody else was quicker with is as good as ours. */
@@ -74,37 +93,24 @@ function publish(scratch: string, folder: string): void {
   }
 }
 
-async function buildBinary(binary: Binary, scratch: string, options: BuildOptions): Promise<void> {
-  const startMs = Date.now();
-  const variables = Object.entries(binary.variables).map(([name, value]) => `-X ${name}=${value}`);
-  const linker = ['-s', '-w', ...variables].join(' ');
-  const words = ['build', '-mod=readonly', '-trimpath', '-buildvcs=false', '-ldflags', linker];
-  words.push('-o', join(scratch, binary.name), binary.package);
-  const signs = setInterval(() => options.onProgress(`still building after ${secondsSince(startMs)} s`), signOfLifeMs);
-  try {
-    await callGo(options.go, words);
-  } finally {
-    clearInterval(signs);
-  }
-  options.onProgress(`${secondsSince(startMs)} s`);
-}
-
 /** Runs Go in the module that pins the versions. What it says is told only if it fails. */
-function callGo(go: string, words: readonly string[]): Promise<void> {
+function callGo(go: string, words: readonly string[], onLine: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(go, words, {
       cwd: goFolder,
       env: { ...process.env, ...goEnvironment },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'ignore', 'pipe'],
     });
-    let said = '';
-    const listen = (chunk: Buffer): void => void (said = `${said}${chunk.toString()}`.slice(-8_000));
-    child.stdout.on('data', listen);
-    child.stderr.on('data', listen);
+    const said: string[] = [];
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      onLine();
+      said.push(line);
+      if (said.length > linesTold) said.shift();
+    });
     child.once('error', reject);
     child.once('close', (code, signal) => {
       if (code === 0) resolve();
-      else reject(new Error(`${go} ${words.join(' ')}: ${signal ?? `exit code ${code}`}\n${said}`));
+      else reject(new Error(`${go} ${words.join(' ')}: ${signal ?? `exit code ${code}`}\n${said.join('\n')}`));
     });
   });
 }

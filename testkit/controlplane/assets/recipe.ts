@@ -17,15 +17,14 @@ export interface Binary {
   readonly name: BinaryName;
   /** The Go package of its main function. */
   readonly package: string;
-  /** Variables that the linker sets; without them a server calls itself v0.0.0. */
-  readonly variables: Readonly<Record<string, string>>;
 }
 
 /** What is built, from what, and the folder name that stands for exactly this. */
 export interface Recipe {
   readonly key: string;
   readonly kubernetesVersion: string;
-  readonly binaries: readonly Binary[];
+  /** Variables that the linker sets; without them a server calls itself v0.0.0. */
+  readonly variables: Readonly<Record<string, string>>;
 }
 
 /** The Go module that pins every version. */
@@ -44,6 +43,13 @@ export const stageFiles = [
   'pod/fast/pod-delete.yaml',
 ] as const;
 
+export const binaries: readonly Binary[] = binaryNames.map((name) => ({ name, package: packageOf(name) }));
+
+function packageOf(name: BinaryName): string {
+  if (name === 'etcd') return 'go.etcd.io/etcd/server/v3';
+  return name === 'kwok' ? `${kwokModule}/cmd/kwok` : `k8s.io/kubernetes/cmd/${name}`;
+}
+
 /** The recipe of this checkout for this kind of machine. */
 export function readRecipe(): Recipe {
   const [goMod, goSum] = ['go.mod', 'go.sum'].map((name) => readFileSync(join(goFolder, name), 'utf8'));
@@ -52,29 +58,22 @@ export function readRecipe(): Recipe {
 
 export function recipeOf(goMod: string, goSum: string, platform: string): Recipe {
   const kubernetesVersion = versionIn(goMod, 'k8s.io/kubernetes');
-  const binaries = binariesOf(kubernetesVersion, versionIn(goMod, kwokModule));
-  const whole = JSON.stringify([goMod, goSum, platform, binaries, stageFiles]);
+  const variables = {
+    ...kubernetesVariables(kubernetesVersion),
+    [`${kwokModule}/pkg/consts.Version`]: versionIn(goMod, kwokModule),
+  };
+  const whole = JSON.stringify([goMod, goSum, platform, binaries, variables, stageFiles]);
   const hash = createHash('sha256').update(whole).digest('hex').slice(0, 12);
-  return { key: `kubernetes-${kubernetesVersion}-${platform}-${hash}`, kubernetesVersion, binaries };
+  return { key: `kubernetes-${kubernetesVersion}-${platform}-${hash}`, kubernetesVersion, variables };
 }
 
-function binariesOf(kubernetesVersion: string, kwokVersion: string): Binary[] {
-  const [major = '', minor = ''] = kubernetesVersion.slice(1).split('.');
-  const version = { gitVersion: kubernetesVersion, gitMajor: major, gitMinor: minor, gitTreeState: 'clean' };
-  const variables = Object.fromEntries(
-    ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version'].flatMap((folder) =>
-      Object.entries(version).map(([name, value]) => [`${folder}.${name}`, value]),
-    ),
+function kubernetesVariables(version: string): Record<string, string> {
+  const [major = '', minor = ''] = version.slice(1).split('.');
+  const values = { gitVersion: version, gitMajor: major, gitMinor: minor, gitTreeState: 'clean' };
+  const folders = ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version'];
+  return Object.fromEntries(
+    folders.flatMap((folder) => Object.entries(values).map(([name, value]) => [`${folder}.${name}`, value])),
   );
-  const kubernetes = (['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubectl'] as const).map(
-    (name) => ({ name, package: `k8s.io/kubernetes/cmd/${name}`, variables }),
-  );
-  const kwokVariables = { [`${kwokModule}/pkg/consts.Version`]: kwokVersion };
-  return [
-    { name: 'etcd', package: 'go.etcd.io/etcd/server/v3', variables: {} },
-    ...kubernetes,
-    { name: 'kwok', package: `${kwokModule}/cmd/kwok`, variables: kwokVariables },
-  ];
 }
 
 /** The version that go.mod requires of a module. */
