@@ -44,7 +44,7 @@ export type ClusterEvent =
   | { readonly kind: 'volume-gone'; readonly volume: string }
   | { readonly kind: 'storage-class-seen'; readonly storageClass: StorageClass }
   | { readonly kind: 'storage-class-gone'; readonly storageClass: string }
-  /** An object that was, or would have been, one of the above. What was known of it before no longer holds. */
+  /** An object that was, or would have been, one of the above, and for which `gone` is told as well. */
   | { readonly kind: 'unreadable'; readonly object: Unreadable }
   /** The first lists are complete, once: everything that existed when they were made has been told before this. */
   | { readonly kind: 'synced' }

@@ -47,6 +47,9 @@ export interface VolumeClaim {
   /** The volume that it is bound to; empty: none yet. */
   readonly volume: string;
   readonly storageClass: string;
+  readonly bytes: number;
+  /** Such as `ReadWriteOnce`. */
+  readonly accessModes: readonly string[];
   /** The machine that a scheduler chose for it while it waits for its first consumer; empty: none. */
   readonly selectedMachine: string;
   readonly isDeleting: boolean;
@@ -57,17 +60,23 @@ export interface Volume {
   /** Where it can be used; null: everywhere. Terms are or-ed. Zone labels are among them. */
   readonly machines: readonly NodeSelectorTerm[] | null;
   readonly storageClass: string;
+  readonly bytes: number;
+  readonly accessModes: readonly string[];
+  /** The claim it is kept for, `namespace/name`; empty: none. */
+  readonly claim: string;
 }
 
 export interface StorageClass {
   readonly name: string;
   /** Volumes are made only once a pod has a machine. */
   readonly isLate: boolean;
+  /** Volumes are made on demand; else somebody has made them beforehand. */
+  readonly isProvisioned: boolean;
   /** Where its volumes can be made; null: everywhere. Terms are or-ed. */
   readonly machines: readonly NodeSelectorTerm[] | null;
 }
 
-/** An object of the cluster that cannot be read: what was expected where. It is treated as if it were not there. */
+/** An object of the cluster that cannot be read: what was expected where. That it is gone is told beside. */
 export interface Unreadable {
   readonly kind: string;
   readonly uid: string;

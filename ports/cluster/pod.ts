@@ -16,6 +16,7 @@ export type GangSource =
   | 'pod-group-labels'
   | 'volcano'
   | 'indexed-job'
+  | 'job-set'
   | 'leader-worker-set'
   | 'kubeflow';
 

@@ -30,7 +30,7 @@ export interface OrderTools {
   readonly gate: Gate;
   readonly clock: Clock;
   readonly record: (event: EventRecord) => void;
-  /** The condition `PodScheduled=False` is on the object, as far as is known. */
+  /** The condition `PodScheduled=False` is on the object, as far as has been seen. */
   readonly hasVerdict: (uid: string) => boolean;
 }
 
@@ -67,11 +67,9 @@ export function ordersUnder(term: Term, tools: OrderTools): ClusterOrders {
       return answer;
     },
     report: (order) => {
-      const request = (): ApiRequest => {
-        const sinceWallMs = tools.hasVerdict(order.pod.uid) ? null : tools.clock.wallMs();
-        return reportRequest(order, sinceWallMs);
-      };
-      return write('status', `report ${order.pod.uid}`, request);
+      const { uid } = order.pod;
+      const request = (): ApiRequest => reportRequest(order, tools.hasVerdict(uid) ? null : tools.clock.wallMs());
+      return write('status', `report ${uid}`, request);
     },
     nominate: (order) => write('status', `nominate ${order.pod.uid}`, () => nominateRequest(order)),
     lookUp: (pod) => lookUp(pod, send),

@@ -1,3 +1,4 @@
+import type { Result } from '@springtide/core/base';
 import type { ClusterFailure } from '@springtide/ports/cluster';
 import type { Fields } from '../fields.ts';
 import type { ObjectRef } from './known-objects.ts';
@@ -9,6 +10,8 @@ export interface ReflectedResource {
   readonly query: Readonly<Record<string, string>>;
   /** A cluster may lack it, or keep it from us: then it counts as listed, and empty. */
   readonly isOptional: boolean;
+  /** Asked before a list is: what is not served is not asked for. */
+  readonly isServed?: () => Promise<Result<boolean, ClusterFailure>>;
 }
 
 /** Where objects go. They are turned into nouns at once: the reflector keeps nothing of them but uid and version. */

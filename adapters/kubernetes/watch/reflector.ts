@@ -1,6 +1,6 @@
-import type { Random } from '@springtide/core/base';
+import { ok, type Random } from '@springtide/core/base';
 import type { Clock } from '@springtide/ports/clock';
-import type { ClusterFailure } from '@springtide/ports/cluster';
+import { type ClusterFailure, clusterFailure } from '@springtide/ports/cluster';
 import type { ApiClient } from '../client/api-client.ts';
 import { Backoff } from './backoff.ts';
 import { listOnce } from './list-once.ts';
@@ -83,6 +83,9 @@ export class Reflector {
 
   async #listAll(): Promise<Ending> {
     const { client, resource, sink } = this.#options;
+    const served = (await resource.isServed?.()) ?? ok(true);
+    if (!served.ok) return failed(served.error);
+    if (!served.value) return failed(clusterFailure('unsupported', `${resource.path} is not served`));
     this.#tracker.beginList();
     const listed = await listOnce(client, resource, this.#times, {
       began: (version) => this.#accepts(version),

@@ -1,0 +1,106 @@
+import type { Random } from '@springtide/core/base';
+import type { Clock } from '@springtide/ports/clock';
+import type { Cluster, ClusterOrders, EventRecord, RecordAnswer, Term } from '@springtide/ports/cluster';
+import { ApiClient } from '../client/api-client.ts';
+import type { ConnectionConfig } from '../client/connection-config.ts';
+import { Gate, GATE_LIMITS, type GateLimits, URGENCIES, type Urgency } from '../client/gate.ts';
+import { Transport } from '../client/transport.ts';
+import { Recorder } from '../events/recorder.ts';
+import { Election, type LeaseTimes } from '../lease/election.ts';
+import type { ReflectorTimes } from '../watch/reflected.ts';
+import type { FleetOptions } from './fleet.ts';
+import { ordersUnder } from './orders.ts';
+import { View } from './view.ts';
+
+export interface KubernetesClusterOptions {
+  readonly config: ConnectionConfig;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Such as `springtide.io/scheduler`: told in events. */
+  readonly controller: string;
+  /** This process, unlike every other and every former one. */
+  readonly holder: string;
+  readonly lease: { readonly namespace: string; readonly name: string; readonly times?: LeaseTimes };
+  readonly limits?: Partial<GateLimits>;
+  readonly reflectorTimes?: ReflectorTimes;
+  readonly eventsMax?: number;
+  readonly fleet?: Partial<FleetOptions>;
+}
+
+/** For metrics. */
+export interface ClusterCounts {
+  readonly requests: Readonly<Record<Urgency, ReturnType<Gate['counts']>>>;
+  readonly view: View['counts'];
+  readonly recorder: Recorder['counts'];
+}
+
+/** Watches take connections of their own. */
+const WATCHES_MAX = 24;
+
+/** The cluster port on a Kubernetes API server. */
+export class KubernetesCluster implements Cluster {
+  readonly #transport: Transport;
+  readonly #client: ApiClient;
+  readonly #clock: Clock;
+  readonly #gate: Gate;
+  readonly #recorder: Recorder;
+  readonly view: View;
+  readonly lease: Election;
+
+  constructor(options: KubernetesClusterOptions) {
+    const { clock, config, random, lease, controller, holder } = options;
+    const limits = { ...GATE_LIMITS, ...options.limits };
+    this.#clock = clock;
+    this.#transport = new Transport(config, clock, limits.inFlightMax.bind + WATCHES_MAX);
+    this.#client = new ApiClient(this.#transport, clock);
+    this.#gate = new Gate(clock, limits);
+    const tools = { client: this.#client, clock };
+    this.#recorder = new Recorder({ ...tools, gate: this.#gate, reporter: { controller, instance: holder } });
+    const { reflectorTimes: times, eventsMax, fleet } = options;
+    this.view = new View({ ...tools, random, ...defined({ times, eventsMax, fleet }) });
+    this.lease = new Election({ ...tools, random, holder, ...lease });
+  }
+
+  /** For what the port does not have: a controller's own objects, diagnosis. */
+  get client(): Pick<ApiClient, 'request'> {
+    return this.#client;
+  }
+
+  readonly start = (): void => this.view.start();
+
+  readonly orders = (term: Term): ClusterOrders =>
+    ordersUnder(term, {
+      client: this.#client,
+      gate: this.#gate,
+      clock: this.#clock,
+      record: this.record,
+      hasVerdict: this.view.verdicts.has,
+    });
+
+  readonly record = (event: EventRecord): RecordAnswer => this.#recorder.record(event);
+
+  readonly stop = async (): Promise<void> => {
+    this.#gate.stop();
+    this.#recorder.stop();
+    await this.lease.release();
+    const stopped = this.view.stop();
+    await this.#transport.close();
+    await stopped;
+  };
+
+  counts(): ClusterCounts {
+    const requests = Object.fromEntries(URGENCIES.map((urgency) => [urgency, this.#gate.counts(urgency)]));
+    return {
+      requests: requests as ClusterCounts['requests'],
+      view: this.view.counts,
+      recorder: this.#recorder.counts,
+    };
+  }
+}
+
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Leaves out what is undefined, for options that may be absent but not undefined. */
+function defined<T extends object>(options: T): Defined<T> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Defined<T>;
+}

@@ -1,0 +1,147 @@
+import type { ClusterEvent, ClusterPod, PodPhase } from '@springtide/ports/cluster';
+import { NO_CARDS } from '@springtide/core/model';
+import { InputFault } from '../fault.ts';
+import { type Fields, fieldsAt } from '../fields.ts';
+import { hamiHoldings } from '../hami-holdings.ts';
+import { type MadeMachine, makeMachine } from '../make-machine.ts';
+import { type NodeDraft, type NodeOptions, readNode } from '../node.ts';
+import type { PodOptions } from '../observed-pod.ts';
+import { headOf, type ObjectRef } from '../watch/known-objects.ts';
+import { CardNames } from './card-names.ts';
+import { phaseOf, type ReadPod, readClusterPod } from './pod-facts.ts';
+import { SharedCards } from './shared-cards.ts';
+import { unreadableEvent } from './unreadable.ts';
+
+export interface FleetOptions extends NodeOptions, PodOptions {
+  /** Whole cards may be cut into fractions even before a pod shows it. */
+  readonly hasFractions: boolean;
+}
+
+interface Site {
+  readonly node: NodeDraft;
+  readonly made: MadeMachine;
+}
+
+/**
+ * Turns nodes and pods into machines and pods as they come, in any order. What a pod holds depends on its machine,
+ * and how a machine's cards may be cut on pods: whoever is concerned is told anew. Of a pod nothing is kept, unless
+ * annotations or fractions make what it holds depend on others.
+ */
+export class Fleet {
+  readonly #options: FleetOptions;
+  readonly #put: (event: ClusterEvent) => void;
+  readonly #sites = new Map<string, Site>();
+  readonly #cardNames = new CardNames();
+  /** Pods whose holdings depend on others, by uid, and by machine. */
+  readonly #kept = new Map<string, ReadPod>();
+  readonly #keptOn = new Map<string, Set<string>>();
+  readonly #shared = new SharedCards();
+  #hasFractions: boolean;
+
+  constructor(options: FleetOptions, put: (event: ClusterEvent) => void) {
+    this.#options = options;
+    this.#put = put;
+    this.#hasFractions = options.hasFractions;
+  }
+
+  seeNode(object: Fields): void {
+    try {
+      this.#settle(readNode(object, this.#options));
+    } catch (error) {
+      if (!(error instanceof InputFault)) throw error;
+      this.#put(unreadableEvent('Node', object, error));
+      this.loseNode(headOf(object));
+    }
+  }
+
+  loseNode({ id }: ObjectRef): void {
+    this.#sites.delete(id);
+    this.#cardNames.release(id);
+    this.#put({ kind: 'machine-gone', machine: id });
+    this.#tellAgain(id);
+  }
+
+  seePod(object: Fields): void {
+    let read: ReadPod;
+    try {
+      read = readClusterPod(object, this.#options);
+    } catch (error) {
+      if (!(error instanceof InputFault)) throw error;
+      this.#put(unreadableEvent('Pod', object, error));
+      return this.losePod(headOf(object), null);
+    }
+    const { draft, facts } = read;
+    if (draft.isFraction && !this.#hasFractions) this.#allowFractions();
+    this.#keep(read);
+    this.#put({ kind: 'pod-seen', pod: this.#podOf(read) });
+    for (const uid of this.#shared.see(facts.uid, draft)) this.#tellPod(uid);
+  }
+
+  losePod({ uid, id }: ObjectRef, last: Fields | null): void {
+    const [namespace = '', name = ''] = id.split('/');
+    this.#forget(uid);
+    this.#put({ kind: 'pod-gone', pod: { uid, namespace, name }, phase: lastPhase(last) });
+    for (const other of this.#shared.lose(uid)) this.#tellPod(other);
+  }
+
+  #settle(node: NodeDraft): void {
+    const made = makeMachine(node, this.#hasFractions, (id) => this.#cardNames.unique(id, node.name));
+    this.#cardNames.keepOnly(node.name, new Set(made.machine.cards.map((card) => card.id)));
+    this.#sites.set(node.name, { node, made });
+    this.#put({ kind: 'machine-seen', machine: made.machine });
+    this.#tellAgain(node.name);
+  }
+
+  /** The first fraction shows that whole cards may be cut here. */
+  #allowFractions(): void {
+    this.#hasFractions = true;
+    for (const { node } of this.#sites.values()) this.#settle(node);
+  }
+
+  #keep(read: ReadPod): void {
+    const { draft, facts } = read;
+    this.#forget(facts.uid);
+    if (draft.allocations === null && draft.fractionGroups.length === 0) return;
+    this.#kept.set(facts.uid, read);
+    if (draft.machine === null) return;
+    const uids = this.#keptOn.get(draft.machine) ?? new Set();
+    this.#keptOn.set(draft.machine, uids.add(facts.uid));
+  }
+
+  #forget(uid: string): void {
+    const machine = this.#kept.get(uid)?.draft.machine ?? null;
+    this.#kept.delete(uid);
+    if (machine === null) return;
+    const uids = this.#keptOn.get(machine);
+    uids?.delete(uid);
+    if (uids?.size === 0) this.#keptOn.delete(machine);
+  }
+
+  #tellAgain(machine: string): void {
+    for (const uid of this.#keptOn.get(machine) ?? []) this.#tellPod(uid);
+  }
+
+  #tellPod(uid: string): void {
+    const read = this.#kept.get(uid);
+    if (read !== undefined) this.#put({ kind: 'pod-seen', pod: this.#podOf(read) });
+  }
+
+  #podOf({ draft, facts }: ReadPod): ClusterPod {
+    const site = draft.machine === null ? undefined : this.#sites.get(draft.machine);
+    const held = site === undefined ? null : hamiHoldings(draft, site.made.cards).held;
+    // The pod that KAI keeps on a shared card holds what the group holds, and nothing more.
+    const request = this.#shared.isDouble(draft) ? { ...draft.pod.request, cards: NO_CARDS } : draft.pod.request;
+    const fractionGroups = draft.machine === null || draft.isReservation ? [] : draft.fractionGroups;
+    return { ...facts, pod: { ...draft.pod, request }, held, fractionGroups };
+  }
+}
+
+function lastPhase(last: Fields | null): PodPhase | null {
+  if (last === null) return null;
+  try {
+    return phaseOf(fieldsAt(last, 'status'));
+  } catch (error) {
+    if (!(error instanceof InputFault)) throw error;
+    return null;
+  }
+}

@@ -1,0 +1,1 @@
+export { type ClusterCounts, KubernetesCluster, type KubernetesClusterOptions } from './cluster.ts';

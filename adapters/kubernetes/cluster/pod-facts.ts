@@ -1,0 +1,90 @@
+import type { ClusterPod, PodOwner, PodPhase, PodVerdict } from '@springtide/ports/cluster';
+import { booleanAt, type Fields, fieldsAt, itemsAt, requiredTextAt, textAt, textMapAt } from '../fields.ts';
+import { type PodDraft, type PodOptions, readPod } from '../observed-pod.ts';
+import { gangOf } from './gang-membership.ts';
+
+/** All of a pod but what depends on its machine. */
+export type PodFacts = Omit<ClusterPod, 'pod' | 'held' | 'fractionGroups'>;
+
+export interface ReadPod {
+  readonly draft: PodDraft;
+  readonly facts: PodFacts;
+}
+
+/** Throws an `InputFault` where the pod cannot be read. */
+export function readClusterPod(object: Fields, options: PodOptions): ReadPod {
+  const draft = readPod(object, options);
+  const metadata = fieldsAt(object, 'metadata');
+  const spec = fieldsAt(object, 'spec');
+  const status = fieldsAt(object, 'status');
+  const name = requiredTextAt(metadata, 'name');
+  const { namespace, labels } = draft.pod;
+  const malformed = [...draft.malformed];
+  const annotations = textMapAt(metadata, 'annotations');
+  const gang = gangOf({ spec, namespace, labels, annotations, complain: (key) => malformed.push(key) });
+  const conditions = itemsAt(status, 'conditions');
+  const { machine, isDeleting, isGated, hasClaims } = draft;
+  const facts: PodFacts = {
+    uid: requiredTextAt(metadata, 'uid'),
+    namespace,
+    name,
+    resourceVersion: textAt(metadata, 'resourceVersion'),
+    machine,
+    phase: phaseOf(status),
+    isReady: conditions.some((item) => textAt(item, 'type') === 'Ready' && textAt(item, 'status') === 'True'),
+    isDeleting,
+    isGated,
+    hasClaims,
+    volumeClaims: volumeClaimsOf(spec, name),
+    schedulerName: textAt(spec, 'schedulerName', 'default-scheduler'),
+    createdAtMs: timeAt(metadata, 'creationTimestamp') ?? 0,
+    startedAtMs: timeAt(status, 'startTime'),
+    preemptionPolicy: textAt(spec, 'preemptionPolicy') === 'Never' ? 'Never' : 'PreemptLowerPriority',
+    nominatedMachine: textAt(status, 'nominatedNodeName') || null,
+    gang,
+    owner: ownerOf(metadata),
+    verdict: verdictOf(conditions),
+    malformed,
+  };
+  return { draft, facts };
+}
+
+const PHASES: ReadonlySet<string> = new Set<PodPhase>(['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown']);
+
+function isPhase(text: string): text is PodPhase {
+  return PHASES.has(text);
+}
+
+export function phaseOf(status: Fields): PodPhase {
+  const phase = textAt(status, 'phase', 'Pending');
+  return isPhase(phase) ? phase : 'Unknown';
+}
+
+/** An ephemeral volume has a claim of its own, named after the pod and the volume. */
+function volumeClaimsOf(spec: Fields, pod: string): string[] {
+  return itemsAt(spec, 'volumes').flatMap((volume) => {
+    const claim = textAt(fieldsAt(volume, 'persistentVolumeClaim'), 'claimName');
+    if (claim !== '') return [claim];
+    return 'ephemeral' in volume.values ? [`${pod}-${textAt(volume, 'name')}`] : [];
+  });
+}
+
+function timeAt(from: Fields, key: string): number | null {
+  const text = textAt(from, key);
+  const time = text === '' ? Number.NaN : Date.parse(text);
+  return Number.isNaN(time) ? null : time;
+}
+
+function ownerOf(metadata: Fields): PodOwner | null {
+  const owners = itemsAt(metadata, 'ownerReferences');
+  const owner = owners.find((item) => booleanAt(item, 'controller')) ?? owners[0];
+  if (owner === undefined) return null;
+  const [apiVersion, kind] = [textAt(owner, 'apiVersion'), textAt(owner, 'kind')];
+  return { apiVersion, kind, name: textAt(owner, 'name'), uid: textAt(owner, 'uid') };
+}
+
+function verdictOf(conditions: readonly Fields[]): PodVerdict | null {
+  const condition = conditions.find((item) => textAt(item, 'type') === 'PodScheduled');
+  if (condition === undefined || textAt(condition, 'status') !== 'False') return null;
+  return { reason: textAt(condition, 'reason'), message: textAt(condition, 'message') };
+}

@@ -1,0 +1,200 @@
+import { ok } from '@springtide/core/base';
+import type { ClusterEvent, GangSource, WatchedKind } from '@springtide/ports/cluster';
+import type { Discovery } from '../client/discovery.ts';
+import { InputFault } from '../fault.ts';
+import type { Fields } from '../fields.ts';
+import { headOf, type ObjectRef } from '../watch/known-objects.ts';
+import type { ReflectedResource } from '../watch/reflected.ts';
+import type { Fleet } from './fleet.ts';
+import { gangId } from './gang-membership.ts';
+import {
+  coschedulingPodGroup,
+  type GangReader,
+  indexedJob,
+  jobSet,
+  kubeflowJob,
+  nativePodGroup,
+  volcanoPodGroup,
+} from './gang-objects.ts';
+import { budgetOf, priorityClassOf } from './policies.ts';
+import { unreadableEvent } from './unreadable.ts';
+import { claimOf, storageClassOf, volumeOf } from './volumes.ts';
+
+interface Handlers {
+  readonly seen: (object: Fields) => void;
+  readonly gone: (object: ObjectRef, last: Fields | null) => void;
+}
+
+type Put = (event: ClusterEvent) => void;
+type Gone = (object: ObjectRef) => ClusterEvent;
+
+/** One thing that is watched, and what its objects become. */
+export interface Source extends Handlers {
+  readonly watched: WatchedKind;
+  readonly name: string;
+  readonly resource: ReflectedResource;
+}
+
+export interface SourceTools {
+  readonly fleet: Fleet;
+  readonly put: Put;
+  readonly discovery: Discovery;
+  readonly rackLabels: readonly string[];
+}
+
+/** Pods that have ended hold nothing: the API server leaves them out, and tells the end as if they were deleted. */
+const LIVE_PODS = { fieldSelector: 'status.phase!=Succeeded,status.phase!=Failed' };
+
+export function sourcesOf(tools: SourceTools): readonly Source[] {
+  return [...coreSources(tools), ...gangSources(tools)];
+}
+
+function coreSources({ fleet, put }: SourceTools): Source[] {
+  const always = (path: string, query = {}): ReflectedResource => ({ path, query, isOptional: false });
+  return [
+    {
+      watched: 'machines',
+      name: 'nodes',
+      resource: always('/api/v1/nodes'),
+      seen: (object) => fleet.seeNode(object),
+      gone: (object) => fleet.loseNode(object),
+    },
+    {
+      watched: 'pods',
+      name: 'pods',
+      resource: always('/api/v1/pods', LIVE_PODS),
+      seen: (object) => fleet.seePod(object),
+      gone: (object, last) => fleet.losePod(object, last),
+    },
+    {
+      watched: 'budgets',
+      name: 'poddisruptionbudgets',
+      resource: always('/apis/policy/v1/poddisruptionbudgets'),
+      ...reading(
+        'PodDisruptionBudget',
+        put,
+        (object) => ({ kind: 'budget-seen', budget: budgetOf(object) }),
+        ({ id }) => ({ kind: 'budget-gone', budget: id }),
+      ),
+    },
+    {
+      watched: 'priority-classes',
+      name: 'priorityclasses',
+      resource: always('/apis/scheduling.k8s.io/v1/priorityclasses'),
+      ...reading(
+        'PriorityClass',
+        put,
+        (object) => ({ kind: 'priority-class-seen', priorityClass: priorityClassOf(object) }),
+        ({ id }) => ({ kind: 'priority-class-gone', priorityClass: id }),
+      ),
+    },
+    {
+      watched: 'claims',
+      name: 'persistentvolumeclaims',
+      resource: always('/api/v1/persistentvolumeclaims'),
+      ...reading(
+        'PersistentVolumeClaim',
+        put,
+        (object) => ({ kind: 'claim-seen', claim: claimOf(object) }),
+        ({ id }) => ({ kind: 'claim-gone', claim: id }),
+      ),
+    },
+    {
+      watched: 'volumes',
+      name: 'persistentvolumes',
+      resource: always('/api/v1/persistentvolumes'),
+      ...reading(
+        'PersistentVolume',
+        put,
+        (object) => ({ kind: 'volume-seen', volume: volumeOf(object) }),
+        ({ id }) => ({ kind: 'volume-gone', volume: id }),
+      ),
+    },
+    {
+      watched: 'storage-classes',
+      name: 'storageclasses',
+      resource: always('/apis/storage.k8s.io/v1/storageclasses'),
+      ...reading(
+        'StorageClass',
+        put,
+        (object) => ({ kind: 'storage-class-seen', storageClass: storageClassOf(object) }),
+        ({ id }) => ({ kind: 'storage-class-gone', storageClass: id }),
+      ),
+    },
+  ];
+}
+
+interface GangKind {
+  readonly source: GangSource;
+  /** Versions that are understood, the best first: the first that is served is read. */
+  readonly versions: readonly string[];
+  readonly plural: string;
+  readonly read: GangReader;
+}
+
+const KUBEFLOW_JOBS = ['pytorchjobs', 'tfjobs', 'mpijobs', 'xgboostjobs', 'paddlejobs', 'jaxjobs'];
+
+/** Where gangs are described. Those that a cluster does not have are not asked for. */
+export const GANG_KINDS: readonly GangKind[] = [
+  {
+    source: 'pod-group',
+    versions: ['scheduling.k8s.io/v1beta1', 'scheduling.k8s.io/v1alpha3', 'scheduling.k8s.io/v1alpha2'],
+    plural: 'podgroups',
+    read: nativePodGroup,
+  },
+  {
+    source: 'coscheduling',
+    versions: ['scheduling.x-k8s.io/v1alpha1'],
+    plural: 'podgroups',
+    read: coschedulingPodGroup,
+  },
+  { source: 'volcano', versions: ['scheduling.volcano.sh/v1beta1'], plural: 'podgroups', read: volcanoPodGroup },
+  { source: 'indexed-job', versions: ['batch/v1'], plural: 'jobs', read: indexedJob },
+  { source: 'job-set', versions: ['jobset.x-k8s.io/v1alpha2'], plural: 'jobsets', read: jobSet },
+  ...KUBEFLOW_JOBS.map(
+    (plural): GangKind => ({ source: 'kubeflow', versions: ['kubeflow.org/v1'], plural, read: kubeflowJob }),
+  ),
+];
+
+function gangSources(tools: SourceTools): Source[] {
+  return GANG_KINDS.flatMap((kind) => kind.versions.map((version) => gangSource(kind, version, tools)));
+}
+
+function gangSource(kind: GangKind, version: string, { put, discovery, rackLabels }: SourceTools): Source {
+  const isServed = async (): ReturnType<NonNullable<ReflectedResource['isServed']>> => {
+    const served = await discovery.served();
+    return served.ok ? ok(kind.versions.find((each) => served.value.has(each)) === version) : served;
+  };
+  return {
+    watched: 'gangs',
+    name: `${version} ${kind.plural}`,
+    resource: { path: `/apis/${version}/${kind.plural}`, query: {}, isOptional: true, isServed },
+    ...reading(
+      kind.plural,
+      put,
+      (object) => {
+        const gang = kind.read(object, rackLabels);
+        return gang === null ? null : { kind: 'gang-seen', gang };
+      },
+      ({ id }) => {
+        const [namespace = '', name = ''] = id.split('/');
+        return { kind: 'gang-gone', gang: gangId(kind.source, namespace, name) };
+      },
+    ),
+  };
+}
+
+/** Puts what a reader makes of an object; what it refuses is told as unreadable, and is no longer there. */
+function reading(kind: string, put: Put, read: (object: Fields) => ClusterEvent | null, gone: Gone): Handlers {
+  const seen = (object: Fields): void => {
+    try {
+      const event = read(object);
+      if (event !== null) put(event);
+    } catch (error) {
+      if (!(error instanceof InputFault)) throw error;
+      put(unreadableEvent(kind, object, error));
+      put(gone(headOf(object)));
+    }
+  };
+  return { seen, gone: (object) => put(gone(object)) };
+}
