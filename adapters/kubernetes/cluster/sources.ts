@@ -46,11 +46,14 @@ export interface SourceTools {
 const LIVE_PODS = { fieldSelector: 'status.phase!=Succeeded,status.phase!=Failed' };
 
 export function sourcesOf(tools: SourceTools): readonly Source[] {
-  return [...coreSources(tools), ...gangSources(tools)];
+  return [...fleetSources(tools), ...policySources(tools), ...volumeSources(tools), ...gangSources(tools)];
 }
 
-function coreSources({ fleet, put }: SourceTools): Source[] {
-  const always = (path: string, query = {}): ReflectedResource => ({ path, query, isOptional: false });
+function always(path: string, query: ReflectedResource['query'] = {}): ReflectedResource {
+  return { path, query, isOptional: false };
+}
+
+function fleetSources({ fleet }: SourceTools): Source[] {
   return [
     {
       watched: 'machines',
@@ -66,6 +69,11 @@ function coreSources({ fleet, put }: SourceTools): Source[] {
       seen: (object) => fleet.seePod(object),
       gone: (object, last) => fleet.losePod(object, last),
     },
+  ];
+}
+
+function policySources({ put }: SourceTools): Source[] {
+  return [
     {
       watched: 'budgets',
       name: 'poddisruptionbudgets',
@@ -88,6 +96,11 @@ function coreSources({ fleet, put }: SourceTools): Source[] {
         ({ id }) => ({ kind: 'priority-class-gone', priorityClass: id }),
       ),
     },
+  ];
+}
+
+function volumeSources({ put }: SourceTools): Source[] {
+  return [
     {
       watched: 'claims',
       name: 'persistentvolumeclaims',
