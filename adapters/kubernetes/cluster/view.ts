@@ -7,7 +7,7 @@ import { RACK_LABELS } from '../node.ts';
 import type { ReflectorTimes } from '../watch/reflected.ts';
 import { Reflector } from '../watch/reflector.ts';
 import { Fleet, type FleetOptions } from './fleet.ts';
-import { Outbox } from './outbox.ts';
+import { Outbox } from '../watch/outbox.ts';
 import { type Source, sourcesOf } from './sources.ts';
 import { Verdicts } from './verdicts.ts';
 

@@ -1,5 +1,5 @@
 import type { ClusterEvent } from '@springtide/ports/cluster';
-import { KeyedQueue } from '../watch/keyed-queue.ts';
+import { KeyedQueue } from './keyed-queue.ts';
 
 /** What an event is about: of two events with one key only the newer is told. */
 export function keyOf(event: ClusterEvent): string {

@@ -1,0 +1,1 @@
+export { Election, type ElectionOptions, LEASE_TIMES, type LeaseTimes } from './election.ts';
