@@ -34,4 +34,9 @@ export const commands: readonly CommandEntry[] = [
     summary: 'tell why a pod of a dump waits, or why it is where it is',
     load: () => import('./explain/index.ts'),
   },
+  {
+    name: 'scheduler',
+    summary: 'place pods of a live Kubernetes cluster that name this scheduler',
+    load: () => import('./scheduler/index.ts'),
+  },
 ];

@@ -46,7 +46,8 @@ class Cluster {
 
   do(deed: Deed): void {
     if (deed.deed === 'wait') this.#nowMs += deed.ms;
-    if (deed.deed === 'arrive') this.#step(this.#arrive(deed));
+    // Members of a gang come one by one, as they do.
+    if (deed.deed === 'arrive') for (const event of this.#arrive(deed)) this.#step([event]);
     else if (deed.deed === 'finish') this.#finish(deed.which);
     this.#step([]);
   }
@@ -168,9 +169,12 @@ describe('the scheduler on a cluster that refuses and loses orders', () => {
       const held = new Map(cluster.machines.map(({ id }) => [id, cluster.cardsHeldOn(id)]));
       for (const { machine, gang, pod } of cluster.pods.values()) {
         const { cards } = pod.request;
-        if (machine !== null || gang !== null || cards.kind !== 'whole') continue;
-        const { count } = cards;
-        expect([...held.values()].some((cardsHeld) => CARDS - cardsHeld >= count)).toBe(false);
+        if (machine !== null || cards.kind !== 'whole') continue;
+        const rooms = [...held.values()].map((cardsHeld) => Math.floor((CARDS - cardsHeld) / cards.count));
+        const members = [...cluster.pods.values()].filter((other) => gang !== null && other.gang?.id === gang.id);
+        const wanted = gang === null ? 1 : members.filter((other) => other.machine === null).length;
+        const isWhole = gang === null || members.length >= gang.minCount;
+        expect(isWhole && rooms.reduce((sum, room) => sum + room, 0) >= wanted).toBe(false);
       }
     });
   });

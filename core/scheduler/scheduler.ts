@@ -19,8 +19,9 @@ export const SCHEDULER_DEFAULTS: SchedulerOptions = { assumedMs: 30_000, gangRea
 
 /** What is remembered of something that waits. */
 interface Memory {
-  /** `world.gains` when it was last refused: it is not tried again before there is a gain. */
+  /** `world.gains` when it was last refused, and how many of its members were there: tried again when one moves. */
   refusedAt: number;
+  members: number;
   /** What was last told, so that only changes are told. */
   told: string;
   isObserved: boolean;
@@ -60,7 +61,7 @@ export class Scheduler {
     let left = work;
     for (const item of waiting) {
       const memory = this.#remember(item.key);
-      if (memory.refusedAt === this.world.gains) continue;
+      if (memory.refusedAt === this.world.gains && memory.members === membersOf(item)) continue;
       if (left <= 0) return { commands, more: true, wakeAtMs: nowMs };
       left -= item.pods.length;
       this.#try(item, memory, nowMs, commands);
@@ -97,7 +98,7 @@ export class Scheduler {
   #remember(key: string): Memory {
     let memory = this.#memory.get(key);
     if (memory === undefined) {
-      memory = { refusedAt: -1, told: '', isObserved: false, nominatedUntilMs: 0 };
+      memory = { refusedAt: -1, members: 0, told: '', isObserved: false, nominatedUntilMs: 0 };
       this.#memory.set(key, memory);
     }
     return memory;
@@ -185,8 +186,9 @@ export class Scheduler {
     explanation: Explanation | null,
     commands: SchedulerCommand[],
   ): void {
+    const members = membersOf(item);
     memory.refusedAt = this.world.gains;
-    const members = item.started + item.pods.length;
+    memory.members = members;
     const counts = explanation?.refusals.map(({ filter, machines }) => `${filter}:${machines}`).join(' ') ?? '';
     const told = `${reason} ${members}/${item.wanted} ${counts}`;
     if (told === memory.told) return;
@@ -220,10 +222,15 @@ export class Scheduler {
   }
 }
 
+/** Members of a gang that are there, started or not. */
+function membersOf(item: Waiting): number {
+  return item.started + item.pods.length;
+}
+
 /** What keeps an item from being tried at all. */
 function blockedBy(item: Waiting): WaitReason | null {
   if (item.pods.some(({ hasClaims }) => hasClaims)) return 'claims';
-  return item.started + item.pods.length < item.wanted ? 'gang-incomplete' : null;
+  return membersOf(item) < item.wanted ? 'gang-incomplete' : null;
 }
 
 function placeOne(placer: Placer, item: Waiting, memory: Memory): readonly Holding[] | null {

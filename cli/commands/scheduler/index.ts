@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Command } from 'commander';
+import { systemClock } from '@springtide/adapters/clock';
+import { type ConnectionConfig, readConnection } from '@springtide/adapters/kubernetes/client';
+import { KubernetesCluster } from '@springtide/adapters/kubernetes/cluster';
+import { mulberry32 } from '@springtide/core/base';
+import { SchedulerService } from '@springtide/services/scheduler';
+import { answer, BadInput, EXIT, type ExitCode } from '../../terminal/index.ts';
+
+interface SchedulerOptions {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly name: string;
+  readonly leaseNamespace: string;
+}
+
+const CONTROLLER = 'springtide.io/scheduler';
+const LEASE_NAME = 'springtide-scheduler';
+
+export function define(command: Command): void {
+  command
+    .option('--kubeconfig <file>', 'kubeconfig (default: KUBECONFIG, the one in the home folder, or the pod itself)')
+    .option('--context <name>', 'context of the kubeconfig (default: the current one)')
+    .option('--name <name>', 'place pods that name this in spec.schedulerName', 'springtide')
+    .option('--lease-namespace <namespace>', 'where the lease of the leader is kept', 'kube-system')
+    .action((options: SchedulerOptions) => answer(() => run(options)));
+}
+
+/** Runs until it is told to stop. */
+async function run(options: SchedulerOptions): Promise<ExitCode> {
+  const { kubeconfig, context } = options;
+  const config = readConnection({
+    ...(kubeconfig === undefined ? {} : { path: kubeconfig }),
+    ...(context === undefined ? {} : { context }),
+  });
+  if (!config.ok) throw new BadInput(config.error.message);
+  const service = schedulerOn(config.value, options);
+  service.start();
+  const stopped = Promise.withResolvers<void>();
+  process.once('SIGINT', stopped.resolve);
+  process.once('SIGTERM', stopped.resolve);
+  // The clock's timers keep no process alive: this one does.
+  const alive = setInterval(() => undefined, 60_000);
+  await stopped.promise;
+  clearInterval(alive);
+  await service.stop();
+  return EXIT.done;
+}
+
+/** The scheduler service on a Kubernetes API server. */
+export function schedulerOn(
+  config: ConnectionConfig,
+  { name, leaseNamespace }: Pick<SchedulerOptions, 'name' | 'leaseNamespace'>,
+): SchedulerService {
+  const cluster = new KubernetesCluster({
+    config,
+    clock: systemClock,
+    random: mulberry32(randomBytes(4).readUInt32LE()),
+    controller: CONTROLLER,
+    holder: `${hostname()}-${randomBytes(6).toString('hex')}`,
+    lease: { namespace: leaseNamespace, name: `${LEASE_NAME}-${name}` },
+  });
+  return new SchedulerService({ cluster, clock: systemClock, schedulerName: name });
+}
