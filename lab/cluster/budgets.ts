@@ -1,0 +1,36 @@
+import type { SelectorExpression } from '@springtide/core/model';
+import type { ClusterPod } from '@springtide/ports/cluster';
+import type { LabBudget } from './lab-world.ts';
+
+/**
+ * How many of the pods it covers may be evicted now; null: it does not cover `pod`. Pods that are not ready may
+ * always be, as they are not available anyway.
+ */
+export function budgetAllows(budget: LabBudget, pod: ClusterPod | null, pods: Iterable<ClusterPod>): number | null {
+  if (pod !== null && !covers(budget, pod)) return null;
+  if (pod !== null && !pod.isReady) return null;
+  let ready = 0;
+  for (const each of pods) if (each.isReady && !each.isDeleting && covers(budget, each)) ready += 1;
+  return Math.max(0, ready - budget.minAvailable);
+}
+
+function covers({ namespace, selector }: LabBudget, { pod }: ClusterPod): boolean {
+  return pod.namespace === namespace && selector !== null && selector.every((term) => holds(term, pod.labels));
+}
+
+function holds({ key, operator, values }: SelectorExpression, labels: ReadonlyMap<string, string>): boolean {
+  const value = labels.get(key);
+  switch (operator) {
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      return value === undefined || !values.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+    case 'Gt':
+    case 'Lt':
+      return false;
+  }
+}

@@ -1,0 +1,3 @@
+export * from './faults.ts';
+export * from './lab-cluster.ts';
+export * from './lab-world.ts';

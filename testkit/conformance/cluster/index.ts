@@ -1,0 +1,2 @@
+export { clusterConformance } from './suite.ts';
+export * from './world.ts';
