@@ -8,10 +8,14 @@ const NAME = 'springtide-test';
 const plane = controlPlane();
 let service: SchedulerService;
 
-beforeAll(async () => {
+function replica(name: string): SchedulerService {
   const config = readKubeconfig({ path: plane.adminKubeconfig });
   if (!config.ok) throw new Error(config.error.message);
-  service = schedulerOn(config.value, { name: NAME, leaseNamespace: 'kube-system' });
+  return schedulerOn(config.value, { name, leaseNamespace: 'kube-system' });
+}
+
+beforeAll(async () => {
+  service = replica(NAME);
   service.start();
   await until('the scheduler leads', async () => Promise.resolve(service.isLeading));
 });
@@ -74,5 +78,39 @@ describe('the scheduler on a real API server', () => {
     await space.addPod('mine', { ...ours, cards: 2 });
     await space.untilPod('mine', (seen) => (seen.status.conditions ?? []).length > 0);
     expect((await space.pod('mine')).spec.nodeName).toBe(undefined);
+  });
+
+  test('I10: a pod of higher priority takes the place of lower ones, as few as it needs', async () => {
+    const space = await spaceForTest(plane);
+    await space.addNodes(1, { cards: 4 });
+    const priorityClassName = `high-${space.id}`;
+    const path = '/apis/scheduling.k8s.io/v1/priorityclasses';
+    const meta = { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: priorityClassName } };
+    await plane.api.create(path, { ...meta, value: 1000, description: 'for this test' });
+    for (const name of ['low0', 'low1']) await space.addPod(name, { ...ours, cards: 2 });
+    for (const name of ['low0', 'low1']) await space.untilPod(name, (seen) => seen.status.phase === 'Running');
+    await space.addPod('high', { ...ours, cards: 2, spec: { priorityClassName } });
+    await space.untilPod('high', (seen) => seen.status.phase === 'Running');
+    const names = (await space.pods()).map((pod) => pod.metadata.name).toSorted();
+    expect(names).toHaveLength(2);
+    expect(names).toContain('high');
+  });
+
+  test('I6: a second replica waits, and takes over when the leader goes', async () => {
+    const name = `${NAME}-pair`;
+    const [first, second] = [replica(name), replica(name)];
+    first.start();
+    await until('the first leads', async () => Promise.resolve(first.isLeading));
+    second.start();
+    const space = await spaceForTest(plane);
+    await space.addNodes(1, { cards: 4 });
+    await space.addPod('a', { schedulerName: name, cards: 1 });
+    await space.untilPod('a', (seen) => seen.spec.nodeName !== undefined);
+    expect([first.counts().bound, second.counts().bound, second.isLeading]).toEqual([1, 0, false]);
+    await first.stop();
+    await space.addPod('b', { schedulerName: name, cards: 1 });
+    await space.untilPod('b', (seen) => seen.spec.nodeName !== undefined);
+    expect([second.counts().bound, second.isLeading]).toEqual([1, true]);
+    await second.stop();
   });
 });
