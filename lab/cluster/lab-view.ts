@@ -65,16 +65,21 @@ export class LabView implements ClusterView {
 
   readonly onReady = (listener: () => void): (() => void) => this.#outbox.onReady(listener);
 
-  readonly freshness = (): Freshness => {
-    const state = {
+  readonly freshness = (): Freshness => ({
+    isSynced: this.#isSynced,
+    watches: WATCHED.map((each) => this.#watch(each)),
+  });
+
+  #watch(watched: WatchedKind): WatchState {
+    return {
+      watched,
+      source: watched,
       isSynced: this.#isSynced,
       disconnectedSinceMs: this.#disconnectedSinceMs,
       heardAtMs: this.#heardAtMs,
       why: this.#disconnectedSinceMs === null ? '' : 'unreachable: cut off',
     };
-    const watches = WATCHED.map((watched): WatchState => ({ watched, source: watched, ...state }));
-    return { isSynced: this.#isSynced, watches };
-  };
+  }
 
   #lag(): number {
     return this.#world.random.below(this.#faults.watchLagMs + 1);

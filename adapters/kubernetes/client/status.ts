@@ -15,7 +15,7 @@ export interface ApiStatus {
 const NO_STATUS: ApiStatus = { message: '', reason: '', name: '', retryAfterMs: null, causes: [] };
 
 /** The `Status` in an answer; an empty one where there is something else, as from a proxy in between. */
-export function statusOf(body: unknown): ApiStatus {
+function statusOf(body: unknown): ApiStatus {
   try {
     return readStatus(fieldsOf(body, null));
   } catch (error) {

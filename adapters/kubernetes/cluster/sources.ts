@@ -148,7 +148,7 @@ interface GangKind {
 const KUBEFLOW_JOBS = ['pytorchjobs', 'tfjobs', 'mpijobs', 'xgboostjobs', 'paddlejobs', 'jaxjobs'];
 
 /** Where gangs are described. Those that a cluster does not have are not asked for. */
-export const GANG_KINDS: readonly GangKind[] = [
+const GANG_KINDS: readonly GangKind[] = [
   {
     source: 'pod-group',
     versions: ['scheduling.k8s.io/v1beta1', 'scheduling.k8s.io/v1alpha3', 'scheduling.k8s.io/v1alpha2'],

@@ -4,6 +4,13 @@ import { Observer } from './observer.ts';
 import type { WorldOf } from './suite.ts';
 
 export function orderTests(worldOf: WorldOf): void {
+  binding(worldOf);
+  evicting(worldOf);
+  telling(worldOf);
+  ending(worldOf);
+}
+
+function binding(worldOf: WorldOf): void {
   describe('what it does: a bind', () => {
     test('puts a pod on a machine, with what plug-ins read, and is seen', async () => {
       const world = worldOf();
@@ -61,7 +68,9 @@ export function orderTests(worldOf: WorldOf): void {
       await observer.until(() => pods.every(({ uid }) => observer.pods.get(uid)?.machine === machine), 'all are seen');
     });
   });
+}
 
+function evicting(worldOf: WorldOf): void {
   describe('an eviction', () => {
     test('ends a pod, says so on it, and ends no other of its name', async () => {
       const world = worldOf();
@@ -101,7 +110,9 @@ export function orderTests(worldOf: WorldOf): void {
       await observer.until(() => observer.gone.has(pod.uid), 'it is gone');
     });
   });
+}
 
+function telling(worldOf: WorldOf): void {
   describe('a word about a pod', () => {
     test('why it waits is on the pod, and the newest counts', async () => {
       const world = worldOf();
@@ -151,7 +162,9 @@ export function orderTests(worldOf: WorldOf): void {
       expect(await world.eventsOf(pod)).toMatchObject([{ reason: 'FailedScheduling', note: 'no card' }]);
     });
   });
+}
 
+function ending(worldOf: WorldOf): void {
   test('a pod that ends is gone, with how it ended', async () => {
     const world = worldOf();
     const machine = await world.addMachine();
