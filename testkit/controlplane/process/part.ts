@@ -61,7 +61,7 @@ export class Part {
   }
 
   /** Asks it to end, and kills it when it has not after a while. */
-  async stop(signal: NodeJS.Signals = 'SIGTERM', patienceMs = 5_000): Promise<void> {
+  async stop(signal: NodeJS.Signals = 'SIGTERM', patienceMs = 10_000): Promise<void> {
     const child = this.#child;
     if (child === null || !this.isRunning) return;
     // An unreferenced child would not keep this process waiting for it.
