@@ -4,7 +4,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['**/*.test.ts', '**/*.prop.test.ts'],
-    exclude: ['**/node_modules/**', '**/.cache/**'],
+    // Tests that need a real control plane: `npm run test:kubernetes`.
+    exclude: ['**/node_modules/**', '**/.cache/**', '**/*.kubernetes.test.ts', '**/*.kubernetes.long.test.ts'],
     reporters: ['default', './testkit/reporter/index.ts'],
     // One worker runs many files: no module mocks and no module-level state in tests.
     isolate: false,

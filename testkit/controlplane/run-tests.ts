@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { availability } from './assets/index.ts';
+
+/**
+ * `npm run test:kubernetes`: the tests that need a real control plane, or one loud line why there is none. Words are
+ * passed on to vitest; `--long` adds the tests that take minutes each.
+ */
+async function runTests(words: readonly string[]): Promise<void> {
+  const available = await availability();
+  if (available.kind === 'absent') {
+    process.stdout.write(`SKIPPED every test of Kubernetes: ${available.why}\n0 passed, 0 failed, 1 skipped\n`);
+    return;
+  }
+  const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
+  const passedOn = words.filter((word) => word !== '--long');
+  const env = { ...process.env, ...(words.includes('--long') ? { SPRINGTIDE_TESTBED_LONG: '1' } : {}) };
+  const child = spawn(process.execPath, [vitest, 'run', '--config', 'vitest.kubernetes.config.ts', ...passedOn], {
+    cwd: join(import.meta.dirname, '..', '..'),
+    env,
+    stdio: 'inherit',
+  });
+  process.once('SIGTERM', () => child.kill('SIGTERM'));
+  child.once('close', (code) => {
+    process.exitCode = code ?? 1;
+  });
+}
+
+await runTests(process.argv.slice(2));

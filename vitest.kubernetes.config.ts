@@ -1,0 +1,18 @@
+import { defineConfig } from 'vitest/config';
+
+/** Tests that take minutes each, on demand only. */
+const long = process.env.SPRINGTIDE_TESTBED_LONG ? ['**/*.kubernetes.long.test.ts'] : [];
+
+// One control plane for all, started once. Tests restart it, so no two files run at the same time.
+export default defineConfig({
+  test: {
+    include: ['**/*.kubernetes.test.ts', ...long],
+    exclude: ['**/node_modules/**', '**/.cache/**'],
+    globalSetup: ['./testkit/controlplane/vitest-setup.ts'],
+    reporters: ['default', './testkit/reporter/index.ts'],
+    isolate: false,
+    fileParallelism: false,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+  },
+});
