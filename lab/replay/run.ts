@@ -61,7 +61,8 @@ export function rankOrder(machines: readonly Machine[], seed: number): string[] 
 export function replay(input: ReplayInput): ReplayResult {
   const { machines, pods, order, seed } = input;
   const book = new Book(machines, { order: rankOrder(machines, seed) });
-  const chance = mulberry32(seed ^ 0x5eed);
+  // Another stream than the one that ranked the machines; the golden ratio spreads neighbouring seeds apart.
+  const chance = mulberry32(Math.imul(seed, 0x9e3779b1));
   const typical = typicalRequests(pods.map((pod) => book.classOf(pod.request)));
   const policy = policyOf(input.policy, { book, chance, typical, randomTies: input.randomTies });
   const placer = new Placer({ book, policy, random: chance });
