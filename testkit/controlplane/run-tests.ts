@@ -27,4 +27,9 @@ async function runTests(words: readonly string[]): Promise<void> {
   });
 }
 
-await runTests(process.argv.slice(2));
+try {
+  await runTests(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

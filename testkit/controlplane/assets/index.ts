@@ -16,7 +16,7 @@ export async function availability(): Promise<Availability> {
   if (assets !== null) return { kind: 'present', assets };
   const go = await findGo();
   if (go !== null) return { kind: 'buildable', go };
-  const why = `there is no Go >= 1.${goMinorMin} to build ${missing.join(', ')}, and KUBEBUILDER_ASSETS has none`;
+  const why = `there is no Go >= 1.${goMinorMin} to build ${missing.join(', ')}, and KUBEBUILDER_ASSETS names no folder with them`;
   return { kind: 'absent', why };
 }
 
