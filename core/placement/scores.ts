@@ -1,6 +1,7 @@
 import { FILTER_CODE, FILTERS } from '../model/index.ts';
 import { type Book, NOT_FIT, type RequestClass, SCORE_MIN, Tournament } from '../state/index.ts';
 import { knownCardsRefusal, machineRefusal, memoryRefusal } from './fit.ts';
+import { MASKED, MemoryMask } from './memory-mask.ts';
 import type { Policy } from './policy.ts';
 
 /** Scores below this tell a refusal for labels, taints or kinds of card, which no touch can change. */
@@ -16,8 +17,7 @@ export class ClassScores {
   readonly tree: Tournament;
   /** Machines by the filter that refuses them; index 0 counts the feasible ones. */
   readonly counts: number[] = FILTERS.map(() => 0);
-  /** Machines passed over for their memory in the last `bestWithMemory`. */
-  passed = 0;
+  readonly #mask = new MemoryMask();
   #seen = 0;
   #epoch = -1;
 
@@ -30,24 +30,27 @@ export class ClassScores {
     return refusalIn(this.tree.scoreOf(machine));
   }
 
-  /**
-   * The best machine by `pick` that has the memory a class asks for; -1 when none has. Machines that lack it are
-   * passed over and put back; `passed` says how many there were. Few are, unless memory is what the fleet lacks.
-   */
+  /** The best machine by `pick` that has the memory a class asks for; -1 when none has. */
   bestWithMemory(book: Book, requestClass: RequestClass, pick: (tree: Tournament) => number): number {
     const { tree } = this;
+    this.#mask.admit(book, tree, requestClass.memoryBytes);
     let machine = pick(tree);
-    this.passed = 0;
-    if (machine === -1 || memoryRefusal(book, requestClass, machine) === 0) return machine;
-    const passed: { machine: number; score: number }[] = [];
     while (machine !== -1 && memoryRefusal(book, requestClass, machine) !== 0) {
-      passed.push({ machine, score: tree.scoreOf(machine) });
-      tree.update(machine, NOT_FIT + FILTER_CODE.memory);
+      this.#mask.pass(book, tree, machine);
       machine = pick(tree);
     }
-    for (const { machine: lacking, score } of passed) tree.update(lacking, score);
-    this.passed = passed.length;
     return machine;
+  }
+
+  /** Machines that would fit but for their memory, after `bestWithMemory` found none. */
+  lackingMemory(book: Book): number {
+    return this.#mask.count(book);
+  }
+
+  /** Lets machines that were passed over for their memory back in: for whoever reads all scores. */
+  unmask(book: Book): ClassScores {
+    this.#mask.lift(book, this.tree);
+    return this;
   }
 
   /** Brings the scores up to date; returns how many machines it scored. */
@@ -64,6 +67,7 @@ export class ClassScores {
     }
     spreadToTwins(context, this.counts);
     this.tree.load(context.scores);
+    this.#mask.forget();
     return count;
   }
 
@@ -85,8 +89,9 @@ export class ClassScores {
   }
 }
 
+/** A machine passed over for its memory counts as one that fits: memory is not looked at here. */
 function refusalIn(score: number): number {
-  return score < SCORE_MIN ? score - NOT_FIT : 0;
+  return score < SCORE_MIN && score !== MASKED ? score - NOT_FIT : 0;
 }
 
 /** The score of a machine; below SCORE_MIN it tells which filter refuses it. */

@@ -207,8 +207,9 @@ export class Book {
 
   /** Books a pod's holding. The caller has checked that it fits; observed pods may overbook, which is counted. */
   hold(holding: Holding): void {
-    if (this.holdings.has(holding.pod.id)) fail(`pod ${holding.pod.id} is held already`);
+    const before = this.holdings.size;
     this.#apply(holding, 1);
+    if (this.holdings.size === before) fail(`pod ${holding.pod.id} is held already`);
     if (this.#savepoints.length > 0) this.#journal.push({ kind: 'hold', holding });
   }
 
