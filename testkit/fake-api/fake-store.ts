@@ -27,6 +27,12 @@ export class FakeStore {
     return [...this.#objects.keys()].toSorted();
   }
 
+  /** `name uid version` of each object. */
+  get heads(): string[] {
+    const metadata = [...this.#objects.values()].map((object) => object['metadata'] as Record<string, string>);
+    return metadata.map(({ name, uid, resourceVersion }) => `${name} ${uid} ${resourceVersion}`).toSorted();
+  }
+
   /** Makes or changes the object of this name. */
   put(name: string, fields: Json = {}): void {
     const old = this.#objects.get(name)?.['metadata'] as Json | undefined;

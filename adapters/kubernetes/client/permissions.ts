@@ -4,49 +4,46 @@ export interface Permission {
   readonly resources: readonly string[];
   readonly verbs: readonly string[];
   readonly why: string;
+  /** Asked for only where the cluster serves the group. */
+  readonly isOptional: boolean;
 }
 
 const READ: readonly string[] = ['list', 'watch'];
 
+function always(apiGroup: string, resource: string, verbs: readonly string[], why: string): Permission {
+  return { apiGroup, resources: [resource], verbs, why, isOptional: false };
+}
+
+function whereServed(apiGroup: string, resources: readonly string[], why: string): Permission {
+  return { apiGroup, resources, verbs: READ, why, isOptional: true };
+}
+
 /** For the whole cluster. */
 export const CLUSTER_PERMISSIONS: readonly Permission[] = [
-  { apiGroup: '', resources: ['nodes'], verbs: READ, why: 'machines and their cards' },
-  {
-    apiGroup: '',
-    resources: ['pods'],
-    verbs: ['get', ...READ],
-    why: 'what waits and what is held; get: after an answer that was lost',
-  },
-  { apiGroup: '', resources: ['pods/binding'], verbs: ['create'], why: 'placing pods' },
-  { apiGroup: '', resources: ['pods/eviction'], verbs: ['create'], why: 'preemption that respects disruption budgets' },
-  { apiGroup: '', resources: ['pods/status'], verbs: ['patch'], why: 'the condition PodScheduled, the nominated node' },
-  {
-    apiGroup: '',
-    resources: ['persistentvolumeclaims'],
-    verbs: [...READ, 'patch'],
-    why: 'where volumes are; telling late ones where',
-  },
-  { apiGroup: '', resources: ['persistentvolumes'], verbs: READ, why: 'where volumes can be used' },
-  { apiGroup: 'storage.k8s.io', resources: ['storageclasses'], verbs: READ, why: 'which volumes are made late' },
-  { apiGroup: 'policy', resources: ['poddisruptionbudgets'], verbs: READ, why: 'whom not to evict' },
-  {
-    apiGroup: 'scheduling.k8s.io',
-    resources: ['priorityclasses', 'podgroups'],
-    verbs: READ,
-    why: 'priorities; native gangs',
-  },
-  { apiGroup: 'scheduling.x-k8s.io', resources: ['podgroups'], verbs: READ, why: 'gangs of coscheduling' },
-  { apiGroup: 'scheduling.volcano.sh', resources: ['podgroups'], verbs: READ, why: 'gangs of Volcano' },
-  { apiGroup: 'batch', resources: ['jobs'], verbs: READ, why: 'indexed Jobs that are gangs' },
-  { apiGroup: 'events.k8s.io', resources: ['events'], verbs: ['create', 'patch'], why: 'telling people why' },
+  always('', 'nodes', READ, 'machines and their cards'),
+  always('', 'pods', ['get', ...READ], 'what waits and what is held; get: after an answer that was lost'),
+  always('', 'pods/binding', ['create'], 'placing pods'),
+  always('', 'pods/eviction', ['create'], 'preemption that respects disruption budgets'),
+  always('', 'pods/status', ['patch'], 'the condition PodScheduled, the nominated node'),
+  always('', 'persistentvolumeclaims', [...READ, 'patch'], 'where volumes are; telling late ones where'),
+  always('', 'persistentvolumes', READ, 'where volumes can be used'),
+  always('storage.k8s.io', 'storageclasses', READ, 'which volumes are made late'),
+  always('policy', 'poddisruptionbudgets', READ, 'whom not to evict'),
+  always('scheduling.k8s.io', 'priorityclasses', READ, 'priorities'),
+  always('batch', 'jobs', READ, 'indexed Jobs that are gangs'),
+  always('events.k8s.io', 'events', ['create', 'patch'], 'telling people why'),
+  whereServed('scheduling.k8s.io', ['podgroups'], 'native gangs'),
+  whereServed('scheduling.x-k8s.io', ['podgroups'], 'gangs of coscheduling'),
+  whereServed('scheduling.volcano.sh', ['podgroups'], 'gangs of Volcano'),
+  whereServed('jobset.x-k8s.io', ['jobsets'], 'JobSets as gangs'),
+  whereServed(
+    'kubeflow.org',
+    ['pytorchjobs', 'tfjobs', 'mpijobs', 'xgboostjobs', 'paddlejobs', 'jaxjobs'],
+    'Kubeflow jobs as gangs',
+  ),
 ];
 
 /** In the namespace it runs in. */
 export const OWN_NAMESPACE_PERMISSIONS: readonly Permission[] = [
-  {
-    apiGroup: 'coordination.k8s.io',
-    resources: ['leases'],
-    verbs: ['get', 'create', 'update'],
-    why: 'electing a leader',
-  },
+  always('coordination.k8s.io', 'leases', ['get', 'create', 'update'], 'electing a leader'),
 ];

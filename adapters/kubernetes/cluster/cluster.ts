@@ -5,7 +5,7 @@ import { ApiClient } from '../client/api-client.ts';
 import type { ConnectionConfig } from '../client/connection-config.ts';
 import { Gate, GATE_LIMITS, type GateLimits, URGENCIES, type Urgency } from '../client/gate.ts';
 import { Transport } from '../client/transport.ts';
-import { Recorder } from '../events/recorder.ts';
+import { Recorder, type RecorderTimes } from '../events/recorder.ts';
 import { Election, type LeaseTimes } from '../lease/election.ts';
 import type { ReflectorTimes } from '../watch/reflected.ts';
 import type { FleetOptions } from './fleet.ts';
@@ -23,6 +23,7 @@ export interface KubernetesClusterOptions {
   readonly lease: { readonly namespace: string; readonly name: string; readonly times?: LeaseTimes };
   readonly limits?: Partial<GateLimits>;
   readonly reflectorTimes?: ReflectorTimes;
+  readonly recorderTimes?: RecorderTimes;
   readonly eventsMax?: number;
   readonly fleet?: Partial<FleetOptions>;
 }
@@ -55,14 +56,15 @@ export class KubernetesCluster implements Cluster {
     this.#client = new ApiClient(this.#transport, clock);
     this.#gate = new Gate(clock, limits);
     const tools = { client: this.#client, clock };
-    this.#recorder = new Recorder({ ...tools, gate: this.#gate, reporter: { controller, instance: holder } });
-    const { reflectorTimes: times, eventsMax, fleet } = options;
+    const { reflectorTimes: times, recorderTimes, eventsMax, fleet } = options;
+    const writing = { gate: this.#gate, reporter: { controller, instance: holder } };
+    this.#recorder = new Recorder({ ...tools, ...writing, ...defined({ times: recorderTimes }) });
     this.view = new View({ ...tools, random, ...defined({ times, eventsMax, fleet }) });
     this.lease = new Election({ ...tools, random, holder, ...lease });
   }
 
   /** For what the port does not have: a controller's own objects, diagnosis. */
-  get client(): Pick<ApiClient, 'request'> {
+  get client(): Pick<ApiClient, 'request' | 'stream'> {
     return this.#client;
   }
 

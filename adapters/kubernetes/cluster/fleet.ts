@@ -5,7 +5,7 @@ import { type Fields, fieldsAt } from '../fields.ts';
 import { hamiHoldings } from '../hami-holdings.ts';
 import { type MadeMachine, makeMachine } from '../make-machine.ts';
 import { type NodeDraft, type NodeOptions, readNode } from '../node.ts';
-import type { PodOptions } from '../observed-pod.ts';
+import { isFinished, type PodOptions } from '../observed-pod.ts';
 import { headOf, type ObjectRef } from '../watch/known-objects.ts';
 import { CardNames } from './card-names.ts';
 import { phaseOf, type ReadPod, readClusterPod } from './pod-facts.ts';
@@ -36,6 +36,8 @@ export class Fleet {
   readonly #kept = new Map<string, ReadPod>();
   readonly #keptOn = new Map<string, Set<string>>();
   readonly #shared = new SharedCards();
+  /** Pods that were told and not taken back, by uid. */
+  readonly #live = new Set<string>();
   #hasFractions: boolean;
 
   constructor(options: FleetOptions, put: (event: ClusterEvent) => void) {
@@ -64,6 +66,7 @@ export class Fleet {
   seePod(object: Fields): void {
     let read: ReadPod;
     try {
+      if (isFinished(object)) return this.losePod(headOf(object), object);
       read = readClusterPod(object, this.#options);
     } catch (error) {
       if (!(error instanceof InputFault)) throw error;
@@ -71,13 +74,16 @@ export class Fleet {
       return this.losePod(headOf(object), null);
     }
     const { draft, facts } = read;
+    this.#live.add(facts.uid);
     if (draft.isFraction && !this.#hasFractions) this.#allowFractions();
     this.#keep(read);
     this.#put({ kind: 'pod-seen', pod: this.#podOf(read) });
     for (const uid of this.#shared.see(facts.uid, draft)) this.#tellPod(uid);
   }
 
+  /** It is deleted, or has ended: either way it holds nothing any more, and that is told once. */
   losePod({ uid, id }: ObjectRef, last: Fields | null): void {
+    if (!this.#live.delete(uid)) return;
     const [namespace = '', name = ''] = id.split('/');
     this.#forget(uid);
     this.#put({ kind: 'pod-gone', pod: { uid, namespace, name }, phase: lastPhase(last) });

@@ -53,12 +53,15 @@ export function bindAnswer(answer: Answered): BindAnswer {
   return otherAnswer(failure);
 }
 
+/** The API server itself tries for ten seconds before it says that the pod is another one. */
+const EVICTION_TIMEOUT_MS = 20_000;
+
 export function evictRequest({ pod, graceMs }: EvictOrder): ApiRequest {
   const { name, namespace, uid } = pod;
   const grace = typeof graceMs === 'number' ? { gracePeriodSeconds: Math.ceil(graceMs / 1000) } : {};
   const deleteOptions = { preconditions: { uid }, ...grace };
   const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace }, deleteOptions };
-  return { method: 'POST', path: podPath(pod, 'eviction'), body };
+  return { method: 'POST', path: podPath(pod, 'eviction'), body, timeoutMs: EVICTION_TIMEOUT_MS };
 }
 
 export function evictAnswer(answer: Answered): EvictAnswer {

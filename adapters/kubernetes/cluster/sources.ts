@@ -42,15 +42,12 @@ export interface SourceTools {
   readonly rackLabels: readonly string[];
 }
 
-/** Pods that have ended hold nothing: the API server leaves them out, and tells the end as if they were deleted. */
-const LIVE_PODS = { fieldSelector: 'status.phase!=Succeeded,status.phase!=Failed' };
-
 export function sourcesOf(tools: SourceTools): readonly Source[] {
   return [...fleetSources(tools), ...policySources(tools), ...volumeSources(tools), ...gangSources(tools)];
 }
 
-function always(path: string, query: ReflectedResource['query'] = {}): ReflectedResource {
-  return { path, query, isOptional: false };
+function always(path: string): ReflectedResource {
+  return { path, query: {}, isOptional: false };
 }
 
 function fleetSources({ fleet }: SourceTools): Source[] {
@@ -65,7 +62,7 @@ function fleetSources({ fleet }: SourceTools): Source[] {
     {
       watched: 'pods',
       name: 'pods',
-      resource: always('/api/v1/pods', LIVE_PODS),
+      resource: always('/api/v1/pods'),
       seen: (object) => fleet.seePod(object),
       gone: (object, last) => fleet.losePod(object, last),
     },
