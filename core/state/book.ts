@@ -207,9 +207,8 @@ export class Book {
 
   /** Books a pod's holding. The caller has checked that it fits; observed pods may overbook, which is counted. */
   hold(holding: Holding): void {
-    const before = this.holdings.size;
+    if (this.holdings.has(holding.pod.id)) fail(`pod ${holding.pod.id} is held already`);
     this.#apply(holding, 1);
-    if (this.holdings.size === before) fail(`pod ${holding.pod.id} is held already`);
     if (this.#savepoints.length > 0) this.#journal.push({ kind: 'hold', holding });
   }
 
