@@ -42,6 +42,8 @@ interface Sending<T> {
   readonly key?: string;
   /** It changes nothing, so that it needs no office. */
   readonly isRead?: boolean;
+  /** False: being busy with it says nothing about other requests. */
+  readonly mayPause?: boolean;
   /** Made when it is sent. */
   readonly request: () => ApiRequest;
   readonly read: (answer: Answer) => T;
@@ -49,23 +51,16 @@ interface Sending<T> {
   readonly replaced?: T;
 }
 
+type Send = <T>(sending: Sending<T>) => Promise<T>;
+
 /** Orders under one time in office. Whether it still holds is asked when an order is sent, not when it is given. */
 export function ordersUnder(term: Term, tools: OrderTools): ClusterOrders {
-  const send = <T>(sending: Sending<T>): Promise<T> => sendUnder(term, tools, sending);
+  const send: Send = (sending) => sendUnder(term, tools, sending);
   const write = (urgency: Urgency, key: string, request: () => ApiRequest): Promise<WriteAnswer> =>
     send<WriteAnswer>({ urgency, key, request, read: writeAnswer, refused, replaced: { answer: 'replaced' } });
   return {
     bind: (order) => send({ urgency: 'bind', request: () => bindRequest(order), read: bindAnswer, refused }),
-    evict: async (order) => {
-      const answer = await send<EvictAnswer>({
-        urgency: 'evict',
-        request: () => evictRequest(order),
-        read: evictAnswer,
-        refused,
-      });
-      if (answer.answer === 'evicted') tools.record(evictionEvent(order));
-      return answer;
-    },
+    evict: (order) => evict(order, tools, send),
     report: (order) => {
       const { uid } = order.pod;
       const request = (): ApiRequest => reportRequest(order, tools.hasVerdict(uid) ? null : tools.clock.wallMs());
@@ -81,7 +76,7 @@ function refused(failure: ClusterFailure): { readonly answer: 'refused'; readonl
   return { answer: 'refused', failure };
 }
 
-function lookUp(pod: PodRef, send: <T>(sending: Sending<T>) => Promise<T>): ReturnType<ClusterOrders['lookUp']> {
+function lookUp(pod: PodRef, send: Send): ReturnType<ClusterOrders['lookUp']> {
   return send({
     urgency: 'bind',
     isRead: true,
@@ -89,6 +84,16 @@ function lookUp(pod: PodRef, send: <T>(sending: Sending<T>) => Promise<T>): Retu
     read: (answer) => whereabouts(answer, pod),
     refused: (failure) => ({ answer: 'unknown', failure }),
   });
+}
+
+async function evict(order: EvictOrder, tools: OrderTools, send: Send): Promise<EvictAnswer> {
+  const request = (): ApiRequest => evictRequest(order);
+  const answer = await send<EvictAnswer>({ urgency: 'evict', mayPause: false, request, read: evictAnswer, refused });
+  if (answer.answer === 'evicted') tools.record(evictionEvent(order));
+  // For a pod that was made anew the API server tries for a while and then says no more than that it is busy.
+  if (answer.answer !== 'refused' || !['throttled', 'conflict'].includes(answer.failure.code)) return answer;
+  const where = await lookUp(order.pod, send);
+  return where.answer === 'gone' ? { answer: 'gone', failure: answer.failure } : answer;
 }
 
 function evictionEvent({ pod, reason, message }: EvictOrder): EventRecord {
@@ -105,7 +110,8 @@ function sendUnder<T>(term: Term, tools: OrderTools, sending: Sending<T>): Promi
         if (sending.isRead !== true && !term.isValid())
           return settle(sending.refused(clusterFailure('fenced', `${term.holder} no longer leads`)));
         const answer = await client.request(sending.request());
-        if (!answer.ok && answer.error.code === 'throttled') gate.pause(answer.error.retryAfterMs ?? 1000);
+        const isThrottled = !answer.ok && answer.error.code === 'throttled';
+        if (isThrottled && sending.mayPause !== false) gate.pause(answer.error.retryAfterMs ?? 1000);
         settle(sending.read(answer));
       },
       refuse: (failure) => settle(sending.refused(failure)),

@@ -1,0 +1,1 @@
+export { configOf, CONTROLLER, RealWorld } from './real-world.ts';
