@@ -54,7 +54,7 @@ export interface NominateOrder {
 
 export type WriteAnswer =
   | { readonly answer: 'written' }
-  /** A newer order of the same kind for the same pod took its place before it was sent. */
+  /** A newer order of the same kind for the same pod, or a bind, took its place before it was sent. */
   | { readonly answer: 'replaced' }
   | { readonly answer: 'gone'; readonly failure: ClusterFailure }
   | { readonly answer: 'forbidden'; readonly failure: ClusterFailure }

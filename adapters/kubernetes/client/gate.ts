@@ -34,6 +34,7 @@ export interface Turn {
   readonly key: string;
   readonly send: () => Promise<void>;
   readonly refuse: (failure: ClusterFailure) => void;
+  /** A newer one took its place, or it was withdrawn. */
   readonly replace: () => void;
 }
 
@@ -73,6 +74,13 @@ export class Gate {
     queue.set(key, { turn, sinceMs: older?.sinceMs ?? this.#clock.nowMs() });
     older?.turn.replace();
     this.#pump();
+  }
+
+  /** Takes back what waits under a key, if it still does: something else has made it wrong. */
+  withdraw(urgency: Urgency, key: string): void {
+    const waiting = this.#waiting[urgency].get(key);
+    this.#waiting[urgency].delete(key);
+    waiting?.turn.replace();
   }
 
   /** The server asked to be left alone for so long. */

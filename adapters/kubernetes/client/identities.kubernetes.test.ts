@@ -2,6 +2,8 @@ import { systemClock } from '@springtide/testkit/clock';
 import { configOf, RealWorld } from '@springtide/testkit/conformance/real-cluster';
 import { controlPlane } from '@springtide/testkit/controlplane/fixtures';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -81,6 +83,31 @@ test('somebody else, where that is allowed', async () => {
   const config = configOf(plane.adminKubeconfig);
   const impersonation = new Map([['impersonate-user', ['jane']]]);
   expect(await whoAmI({ ...config, impersonation })).toBe('jane');
+});
+
+/** A proxy that opens tunnels, and the addresses that it was asked for. */
+async function proxyForTest(): Promise<{ address: string; asked: string[] }> {
+  const asked: string[] = [];
+  const proxy = createServer().on('connect', ({ url = '' }: IncomingMessage, socket: Socket) => {
+    asked.push(url);
+    const [host, port] = url.split(':');
+    const server = connect(Number(port), host, () => socket.write('HTTP/1.1 200 OK\r\n\r\n'));
+    server.on('error', () => socket.destroy());
+    socket.on('error', () => server.destroy());
+    server.pipe(socket).pipe(server);
+  });
+  await new Promise<void>((resolve) => {
+    proxy.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(() => void proxy.close());
+  return { address: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, asked };
+}
+
+test('through a proxy', async () => {
+  const { address, asked } = await proxyForTest();
+  const config = configOf(plane.adminKubeconfig);
+  expect(await whoAmI({ ...config, proxy: address })).toBe(await whoAmI(config));
+  expect(asked).toEqual([new URL(plane.url).host]);
 });
 
 test('an API server that is not who it should be', async () => {

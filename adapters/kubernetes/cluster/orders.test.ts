@@ -115,6 +115,15 @@ describe('what is written about a pod', () => {
     expect(api.requests[0]?.headers['content-type']).toBe('application/strategic-merge-patch+json');
   });
 
+  test('why a pod waited is not written once it is bound', async () => {
+    const { api, orders } = await desk({ perSecond: 50, burst: 1 });
+    const first = orders.report({ pod: POD, reason: 'Unschedulable', message: 'first' });
+    const second = orders.report({ pod: POD, reason: 'Unschedulable', message: 'second' });
+    expect(await orders.bind({ pod: POD, machine: 'n' })).toEqual({ answer: 'bound' });
+    expect([await first, await second]).toEqual([{ answer: 'written' }, { answer: 'replaced' }]);
+    expect(api.requests.map(({ method }) => method)).toEqual(['PATCH', 'POST']);
+  });
+
   test('a server that asks for patience gets it', async () => {
     const { api, orders } = await desk();
     api.answerNext((_, response) => sendJson(response, 429, { kind: 'Status', details: { retryAfterSeconds: 1 } }));

@@ -59,7 +59,11 @@ export function ordersUnder(term: Term, tools: OrderTools): ClusterOrders {
   const write = (urgency: Urgency, key: string, request: () => ApiRequest): Promise<WriteAnswer> =>
     send<WriteAnswer>({ urgency, key, request, read: writeAnswer, refused, replaced: { answer: 'replaced' } });
   return {
-    bind: (order) => send({ urgency: 'bind', request: () => bindRequest(order), read: bindAnswer, refused }),
+    bind: (order) => {
+      // Why it waited must not be written once it is bound.
+      for (const what of ['report', 'nominate']) tools.gate.withdraw('status', `${what} ${order.pod.uid}`);
+      return send({ urgency: 'bind', request: () => bindRequest(order), read: bindAnswer, refused });
+    },
     evict: (order) => evict(order, tools, send),
     report: (order) => {
       const { uid } = order.pod;
