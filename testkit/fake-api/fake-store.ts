@@ -15,6 +15,8 @@ export class FakeStore {
   readonly #objects = new Map<string, Json>();
   readonly #listeners: ((event: FakeEvent) => void)[] = [];
   #history: Recorded[] = [];
+  /** What lists that go on were begun with, by the version in their `continue`. */
+  readonly #listed = new Map<number, readonly Json[]>();
   #compactedTo = 0;
   #uids = 0;
   version = 100;
@@ -64,11 +66,12 @@ export class FakeStore {
     return this.#history.filter((item) => item.version > version).map((item) => item.event);
   }
 
-  /** A page, at the version at which its list began. */
+  /** A page of what there was at the version at which its list began, whatever has happened since. */
   page(query: URLSearchParams): Json {
     const limit = Number(query.get('limit') ?? '500');
     const [from, version] = (query.get('continue') ?? `0@${this.version}`).split('@').map(Number) as [number, number];
-    const all = [...this.#objects.values()];
+    const all = from === 0 ? [...this.#objects.values()] : (this.#listed.get(version) ?? []);
+    this.#listed.set(version, all);
     const items = all.slice(from, from + limit);
     const hasMore = from + limit < all.length;
     const metadata = {
