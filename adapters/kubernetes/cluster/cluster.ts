@@ -24,6 +24,8 @@ export interface KubernetesClusterOptions {
   readonly limits?: Partial<GateLimits>;
   readonly reflectorTimes?: ReflectorTimes;
   readonly recorderTimes?: RecorderTimes;
+  /** How long it is believed which APIs are served. */
+  readonly discoveryMs?: number;
   readonly eventsMax?: number;
   readonly fleet?: Partial<FleetOptions>;
 }
@@ -56,10 +58,10 @@ export class KubernetesCluster implements Cluster {
     this.#client = new ApiClient(this.#transport, clock);
     this.#gate = new Gate(clock, limits);
     const tools = { client: this.#client, clock };
-    const { reflectorTimes: times, recorderTimes, eventsMax, fleet } = options;
+    const { reflectorTimes: times, recorderTimes, discoveryMs, eventsMax, fleet } = options;
     const writing = { gate: this.#gate, reporter: { controller, instance: holder } };
     this.#recorder = new Recorder({ ...tools, ...writing, ...defined({ times: recorderTimes }) });
-    this.view = new View({ ...tools, random, ...defined({ times, eventsMax, fleet }) });
+    this.view = new View({ ...tools, random, ...defined({ times, discoveryMs, eventsMax, fleet }) });
     this.lease = new Election({ ...tools, random, holder, ...lease });
   }
 

@@ -16,6 +16,7 @@ export interface ViewOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly times?: ReflectorTimes;
+  readonly discoveryMs?: number;
   /** Events that wait to be taken; when there are as many, the watches are not read. */
   readonly eventsMax?: number;
   readonly fleet?: Partial<FleetOptions>;
@@ -45,7 +46,7 @@ export class View implements ClusterView {
       this.verdicts.see(event);
       put(event);
     });
-    const sources = sourcesOf({ fleet, put, rackLabels, discovery: new Discovery(client, clock) });
+    const sources = sourcesOf({ fleet, put, rackLabels, discovery: new Discovery(client, clock, options.discoveryMs) });
     this.#watched = sources.map((source) => {
       const sink = { ...source, room: this.#outbox.room, changed: () => this.#changed() };
       const { resource } = source;
