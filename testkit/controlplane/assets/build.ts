@@ -54,7 +54,7 @@ function removeUnfinished(cache: string, recipe: Recipe): void {
 async function buildInto(folder: string, scratch: string, options: BuildOptions): Promise<void> {
   const { recipe, go, onProgress } = options;
   const startMs = Date.now();
-  onProgress(`building ${recipe.key}, once: about eight minutes on two cores, and 5 GB of Go's own caches`);
+  onProgress(`building ${recipe.key}, once: about ten minutes on two cores, and 5 GB of Go's own caches`);
   let packagesCount = 0;
   const signs = setInterval(() => {
     onProgress(`still building after ${secondsSince(startMs)} s: ${packagesCount} packages are compiled`);
