@@ -61,3 +61,8 @@ export function spaced(wishes: readonly number[], gap: number, min: number, max:
 function round(value: number): number {
   return Number(value.toPrecision(12));
 }
+
+/** A length in a drawing, to a tenth of a pixel. */
+export function px(value: number): string {
+  return String(Math.round(value * 10) / 10);
+}

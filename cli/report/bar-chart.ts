@@ -1,4 +1,4 @@
-import { axisTitle, textWidth, tickText, ticksOf, type Axis } from './axis.ts';
+import { axisTitle, px, textWidth, tickText, ticksOf, type Axis } from './axis.ts';
 import { html, type Html } from './html.ts';
 import { fillOf } from './palette.ts';
 
@@ -85,8 +85,4 @@ function bar(chart: BarChart, row: BarRow, { y, left, xAt }: BarPlace): Html {
   });
   return html`<text class="label end" x="${left - 8}" y="${px(y + 15.5)}">${row.name}</text>${parts}
 <text class="label" x="${px(Math.max(xAt(sum), left) + 6)}" y="${px(y + 15.5)}">${row.total}</text>`;
-}
-
-function px(value: number): string {
-  return String(Math.round(value * 10) / 10);
 }

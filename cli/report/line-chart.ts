@@ -1,4 +1,4 @@
-import { axisTitle, spaced, textWidth, tickText, ticksOf, type Axis } from './axis.ts';
+import { axisTitle, px, spaced, textWidth, tickText, ticksOf, type Axis } from './axis.ts';
 import { html, type Html } from './html.ts';
 import { colourOf, dashOf } from './palette.ts';
 
@@ -101,6 +101,3 @@ function endLabels(chart: LineChart, { right, bottom, xAt, yAt }: Frame): Html[]
 }
 
 /** Coordinates with one decimal keep the file small. */
-function px(value: number): string {
-  return String(Math.round(value * 10) / 10);
-}

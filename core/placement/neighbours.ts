@@ -1,7 +1,7 @@
 import { FILTER_CODE, type HostPort, type Pod, type PodAffinityTerm, type TopologySpread } from '../model/index.ts';
 import {
-  matchesExpression,
   matchesNodeAffinity,
+  matchesSelector,
   untolerated,
   type Book,
   type Holding,
@@ -17,10 +17,6 @@ export interface Neighbours {
 }
 
 type Check = (machine: number) => number;
-
-function matchesSelector(selector: PodAffinityTerm['selector'], labels: ReadonlyMap<string, string>): boolean {
-  return selector !== null && selector.every((expression) => matchesExpression(expression, labels));
-}
 
 function matchesAffinityTerm(term: PodAffinityTerm, pod: Pod): boolean {
   const inNamespace = term.namespaces.includes('*') || term.namespaces.includes(pod.namespace);

@@ -201,8 +201,11 @@ export class Scheduler {
 
   /** A gang whose members are not all ready in time gives its cards back (Q1). */
   #giveBackUnready(nowMs: number, commands: SchedulerCommand[]): void {
+    if (this.#gangStartedAtMs.size === 0) return;
+    const inGangs = [...this.world.pods.values()].filter((seen) => seen.gang !== null && !seen.isFinished);
+    const byGang = Map.groupBy(inGangs, ({ gang }) => gang?.id);
     for (const [id, startedAtMs] of this.#gangStartedAtMs) {
-      const members = [...this.world.pods.values()].filter((seen) => seen.gang?.id === id && !seen.isFinished);
+      const members = byGang.get(id) ?? [];
       const running = members.filter((seen) => seen.machine !== null);
       if (members.length === 0 || (running.length === members.length && running.every((seen) => seen.isReady))) {
         this.#gangStartedAtMs.delete(id);

@@ -35,6 +35,14 @@ function comparesAsInteger(expression: SelectorExpression, value: string | undef
   return expression.operator === 'Gt' ? BigInt(value) > BigInt(bound) : BigInt(value) < BigInt(bound);
 }
 
+/** A label selector: one without expressions matches everything, null matches nothing, as in Kubernetes. */
+export function matchesSelector(
+  selector: readonly SelectorExpression[] | null,
+  labels: ReadonlyMap<string, string>,
+): boolean {
+  return selector !== null && selector.every((expression) => matchesExpression(expression, labels));
+}
+
 /** A term with no expression at all matches nothing, as in Kubernetes. */
 export function matchesTerm(term: NodeSelectorTerm, machine: Machine): boolean {
   if (term.expressions.length === 0 && term.fields.length === 0) return false;

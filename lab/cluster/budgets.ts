@@ -1,4 +1,4 @@
-import type { SelectorExpression } from '@springtide/core/model';
+import { matchesSelector } from '@springtide/core/state';
 import type { ClusterPod } from '@springtide/ports/cluster';
 import type { LabBudget } from './lab-world.ts';
 
@@ -15,22 +15,5 @@ export function budgetAllows(budget: LabBudget, pod: ClusterPod | null, pods: It
 }
 
 function covers({ namespace, selector }: LabBudget, { pod }: ClusterPod): boolean {
-  return pod.namespace === namespace && selector !== null && selector.every((term) => holds(term, pod.labels));
-}
-
-function holds({ key, operator, values }: SelectorExpression, labels: ReadonlyMap<string, string>): boolean {
-  const value = labels.get(key);
-  switch (operator) {
-    case 'In':
-      return value !== undefined && values.includes(value);
-    case 'NotIn':
-      return value === undefined || !values.includes(value);
-    case 'Exists':
-      return value !== undefined;
-    case 'DoesNotExist':
-      return value === undefined;
-    case 'Gt':
-    case 'Lt':
-      return false;
-  }
+  return pod.namespace === namespace && matchesSelector(selector, pod.labels);
 }

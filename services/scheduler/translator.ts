@@ -1,6 +1,6 @@
 import type { Constraints, NodeSelectorTerm, Pod } from '@springtide/core/model';
 import type { SchedulerEvent, SeenPod } from '@springtide/core/scheduler';
-import { matchesExpression } from '@springtide/core/state';
+import { matchesSelector } from '@springtide/core/state';
 import type {
   ClusterEvent,
   ClusterPod,
@@ -10,6 +10,14 @@ import type {
   Volume,
   VolumeClaim,
 } from '@springtide/ports/cluster';
+
+/** What changed of the objects that say something of pods, in one batch of events. */
+interface Moved {
+  readonly gangs: Set<string>;
+  readonly claims: Set<string>;
+  /** A volume or storage class: pods with claims are all told again. */
+  volumes: boolean;
+}
 
 /**
  * Turns what the cluster shows into what the scheduler hears. It keeps what one object says of others: how many a
@@ -45,14 +53,17 @@ export class Translator {
   translate(events: readonly ClusterEvent[]): SchedulerEvent[] {
     const heard: SchedulerEvent[] = [];
     const again = new Set<string>();
+    const moved: Moved = { gangs: new Set(), claims: new Set(), volumes: false };
     let budgetsMoved = false;
     for (const event of events) {
       budgetsMoved ||= event.kind.startsWith('budget') || event.kind.startsWith('pod');
-      for (const uid of this.#take(event)) again.add(uid);
+      this.#take(event, moved);
+      if (event.kind === 'pod-seen') again.add(event.pod.uid);
       if (event.kind === 'machine-seen') heard.push({ kind: 'machine', machine: event.machine });
       if (event.kind === 'machine-gone') heard.push({ kind: 'machine-gone', id: event.machine });
       if (event.kind === 'pod-gone') heard.push({ kind: 'pod-gone', uid: event.pod.uid });
     }
+    for (const uid of this.#concerned(moved)) again.add(uid);
     for (const uid of again) {
       const pod = this.#pods.get(uid);
       if (pod !== undefined) heard.push({ kind: 'pod', seen: this.#seen(pod) });
@@ -61,58 +72,58 @@ export class Translator {
     return heard;
   }
 
-  /** Takes one event in; answers the uids of pods that must be told again. */
-  #take(event: ClusterEvent): string[] {
+  #take(event: ClusterEvent, moved: Moved): void {
     switch (event.kind) {
       case 'pod-seen':
         return this.#takePod(event.pod);
       case 'pod-gone':
-        this.#forgetPod(event.pod.uid);
-        return [];
+        return this.#forgetPod(event.pod.uid);
       case 'gang-seen':
         this.#gangs.set(event.gang.id, event.gang);
-        return this.#uids((pod) => pod.gang?.id === event.gang.id);
+        moved.gangs.add(event.gang.id);
+        return;
       case 'gang-gone':
         this.#gangs.delete(event.gang);
-        return [];
+        return;
       case 'budget-seen':
         this.#budgets.set(event.budget.id, event.budget);
-        return [];
+        return;
       case 'budget-gone':
         this.#budgets.delete(event.budget);
-        return [];
+        return;
       default:
-        return this.#takeStorage(event);
+        this.#takeStorage(event, moved);
     }
   }
 
-  #takeStorage(event: ClusterEvent): string[] {
+  #takeStorage(event: ClusterEvent, moved: Moved): void {
     switch (event.kind) {
       case 'claim-seen':
         this.#claims.set(event.claim.id, event.claim);
-        return this.#uids((pod) => pod.volumeClaims.some((name) => `${pod.namespace}/${name}` === event.claim.id));
+        moved.claims.add(event.claim.id);
+        return;
       case 'claim-gone':
         this.#claims.delete(event.claim);
-        return [];
+        return;
       case 'volume-seen':
         this.#volumes.set(event.volume.name, event.volume);
-        return this.#uids((pod) => pod.volumeClaims.length > 0);
+        moved.volumes = true;
+        return;
       case 'storage-class-seen':
         this.#storageClasses.set(event.storageClass.name, event.storageClass);
-        return this.#uids((pod) => pod.volumeClaims.length > 0);
+        moved.volumes = true;
+        return;
       default:
-        return [];
     }
   }
 
-  #takePod(pod: ClusterPod): string[] {
+  #takePod(pod: ClusterPod): void {
     const before = this.#pods.get(pod.uid);
     if (before?.pod.service !== pod.pod.service) {
       if (before !== undefined) this.#countReplica(before.pod, -1);
       this.#countReplica(pod.pod, 1);
     }
     this.#pods.set(pod.uid, pod);
-    return [pod.uid];
   }
 
   #forgetPod(uid: string): void {
@@ -126,7 +137,13 @@ export class Translator {
     if (service !== '') this.#replicas.set(service, (this.#replicas.get(service) ?? 0) + by);
   }
 
-  #uids(isConcerned: (pod: ClusterPod) => boolean): string[] {
+  /** Uids of waiting pods that what moved concerns: one pass over the pods, however much moved. */
+  #concerned({ gangs, claims, volumes }: Moved): string[] {
+    if (gangs.size === 0 && claims.size === 0 && !volumes) return [];
+    const isConcerned = ({ gang, namespace, volumeClaims }: ClusterPod): boolean =>
+      (gang !== null && gangs.has(gang.id)) ||
+      (volumes && volumeClaims.length > 0) ||
+      volumeClaims.some((name) => claims.has(`${namespace}/${name}`));
     return [...this.#pods.values()].filter((pod) => pod.machine === null && isConcerned(pod)).map(({ uid }) => uid);
   }
 
@@ -177,8 +194,7 @@ export class Translator {
 }
 
 function protects({ namespace, selector }: DisruptionBudget, pod: Pod): boolean {
-  if (pod.namespace !== namespace || selector === null) return false;
-  return selector.every((expression) => matchesExpression(expression, pod.labels));
+  return pod.namespace === namespace && matchesSelector(selector, pod.labels);
 }
 
 /** Terms are or-ed, so both lists hold where some pair of terms does. */
