@@ -13,6 +13,7 @@ if (major < 24) {
   // What was compiled once is kept for the next start, which halves it.
   const { enableCompileCache } = await import('node:module');
   enableCompileCache();
+  await import('./engine-flags.js');
   const { run } = await import('./program/index.ts');
   await run(process.argv);
 }

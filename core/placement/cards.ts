@@ -31,19 +31,41 @@ export function chooseWhole(book: Book, fitting: readonly number[], count: numbe
   if (fitting.length <= count || book.oneIsland[book.cardMachine[fitting[0] as number] as number] === 1) {
     return fitting.slice(0, count);
   }
-  const islands = new Map<number, number[]>();
+  const least = tightestIsland(book, fitting, count);
+  if (least === null) return fullestFirst(book, fitting, count);
+  const chosen: number[] = [];
+  for (let i = 0; chosen.length < count; i += 1) {
+    if (book.cardIsland[fitting[i] as number] === least) chosen.push(fitting[i] as number);
+  }
+  return chosen;
+}
+
+/** The island with the fewest fitting cards that has enough of them, the lower among equals; null when none has. */
+function tightestIsland(book: Book, fitting: readonly number[], count: number): number | null {
+  let least: number | null = null;
+  let leastSize = Infinity;
+  let last: number | null = null;
   for (const card of fitting) {
     const island = book.cardIsland[card] as number;
-    const members = islands.get(island);
-    if (members === undefined) islands.set(island, [card]);
-    else members.push(card);
+    if (island === last) continue;
+    last = island;
+    let size = 0;
+    for (const other of fitting) if (book.cardIsland[other] === island) size += 1;
+    if (size < count || size > leastSize || (size === leastSize && island > (least as number))) continue;
+    least = island;
+    leastSize = size;
   }
+  return least;
+}
+
+/** Over several islands, since none has enough: the fullest first. */
+function fullestFirst(book: Book, fitting: readonly number[], count: number): number[] {
+  const islands = Map.groupBy(fitting, (card) => book.cardIsland[card] as number);
   const ordered = [...islands].toSorted(([left], [right]) => left - right).map(([, members]) => members);
-  const enough = ordered.filter((members) => members.length >= count);
-  const least = tightest(enough);
-  if (least !== undefined) return least.slice(0, count);
-  const bySize = ordered.toSorted((left, right) => right.length - left.length);
-  return finish(bySize, count);
+  return finish(
+    ordered.toSorted((left, right) => right.length - left.length),
+    count,
+  );
 }
 
 /** The smallest list, the first among equals. */

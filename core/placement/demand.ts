@@ -30,8 +30,7 @@ export function countCards(book: Book): Float64Array {
 }
 
 /** Kappa: thousandths of a core that pods with cards ask for with each whole card's worth. */
-export function cpuOfCard(book: Book, mix: readonly MixEntry[]): number {
-  const counts = countCards(book);
+export function cpuOfCard(book: Book, mix: readonly MixEntry[], counts = countCards(book)): number {
   let cpu = 0;
   let cards = 0;
   for (const { requestClass, share } of mix) {

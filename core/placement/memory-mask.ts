@@ -54,10 +54,10 @@ export class MemoryMask {
     this.#freeBytesMax = -1;
   }
 
-  /** How many machines are passed over. */
-  count(book: Book): number {
+  /** How many machines are passed over; `weightOf` says for how many a machine stands. */
+  count(book: Book, weightOf: (machine: number) => number): number {
     this.#keep(book, () => true);
-    return this.#passed.length;
+    return this.#passed.reduce((sum, { machine }) => sum + weightOf(machine), 0);
   }
 
   /** Drops entries that are void or that `isKept` lets go. */

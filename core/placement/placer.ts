@@ -73,7 +73,7 @@ export class Placer {
   }
 
   scoresOf(requestClass: RequestClass): ClassScores {
-    return this.#scores.of(requestClass).unmask(this.book);
+    return this.#scores.of(requestClass).expand();
   }
 
   /** The filters that scores leave out, host memory and other pods, or null when the pod has none. */
@@ -83,11 +83,11 @@ export class Placer {
 
   decide(pod: Pod, requestClass: RequestClass = this.book.classOf(pod.request, pod.tenant)): Decision {
     const scores = this.#scores.of(requestClass);
-    let machine = scores.bestWithMemory(this.book, requestClass, this.#pickBest);
-    if (machine === -1) return new Refused(withMemory(this.book, scores));
+    let machine = scores.bestWithMemory(requestClass, this.#pickBest);
+    if (machine === -1) return new Refused(withMemory(scores));
     if (hasNeighbours(this.book, pod, requestClass, this.#caps)) {
       const neighbours = this.neighboursOf(pod, requestClass) as Neighbours;
-      machine = this.#bestBeside(scores.unmask(this.book), neighbours);
+      machine = this.#bestBeside(scores.expand(), neighbours);
       if (machine === -1) return new Refused(this.#refusals(scores, neighbours));
     }
     const cards = this.policy.chooseCards(requestClass, machine);
@@ -143,9 +143,9 @@ export class Placer {
 }
 
 /** The counts of a refused class: the machines passed over for their memory are all that would fit. */
-function withMemory(book: Book, scores: ClassScores): number[] {
+function withMemory(scores: ClassScores): number[] {
   const counts = scores.counts.slice();
-  counts[FILTER_CODE.memory]! += scores.lackingMemory(book);
+  counts[FILTER_CODE.memory]! += scores.lackingMemory();
   return counts;
 }
 

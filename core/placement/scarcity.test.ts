@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { aMachine, aRequest, PRODUCTS, type RequestBuilder } from '@springtide/testkit/builders';
 import { Book } from '../state/index.ts';
-import { cpuOfCard } from './demand.ts';
+import { countCards, cpuOfCard } from './demand.ts';
 import type { MixEntry } from './mix.ts';
-import { scarcity } from './scarcity.ts';
+import { Scarcity } from './scarcity.ts';
 
 const { a100, l40s } = PRODUCTS;
 
@@ -19,7 +19,8 @@ function mixOf(...requests: readonly RequestBuilder[]): MixEntry[] {
 }
 
 function pricesOf(...requests: readonly RequestBuilder[]): number[] {
-  return [...scarcity(book, mixOf(...requests), { scarcityPrice: 1, slicePrice: 10 })];
+  const scarcity = new Scarcity(book, { scarcityPrice: 1, slicePrice: 10 }, countCards(book));
+  return [...scarcity.pricesFor(mixOf(...requests))];
 }
 
 const any = aRequest().whole(1);

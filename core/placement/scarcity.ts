@@ -1,5 +1,5 @@
 import { type Book, type CardKind, MODE, type RequestClass } from '../state/index.ts';
-import { cardsAsked, countCards } from './demand.ts';
+import { cardsAsked } from './demand.ts';
 import type { MixEntry } from './mix.ts';
 
 /** Whole cards are restricted when only machines with at most this part of the fleet's cards could ever hold them. */
@@ -21,22 +21,6 @@ function couldHold(book: Book, requestClass: RequestClass, machine: number): boo
   return cards >= count;
 }
 
-/** The groups of machines that could hold a class, and how many cards they have. */
-function openGroups(
-  book: Book,
-  requestClass: RequestClass,
-  cardsOfGroup: Float64Array,
-): { groups: number[]; cards: number } {
-  const groups: number[] = [];
-  let cards = 0;
-  book.groupFirst.forEach((machine, group) => {
-    if (requestClass.staticRefusal[machine] !== 0 || !couldHold(book, requestClass, machine)) return;
-    groups.push(group);
-    cards += cardsOfGroup[group] as number;
-  });
-  return { groups, cards };
-}
-
 function countByGroup(book: Book): Float64Array {
   const cards = new Float64Array(book.groupFirst.length);
   book.groupOf.forEach((group, machine) => {
@@ -53,6 +37,11 @@ export interface ScarcityPrices {
   readonly slicePrice: number;
 }
 
+interface OpenGroups {
+  readonly groups: readonly number[];
+  readonly cards: number;
+}
+
 /**
  * For each group of machines the price of a card there: the demand of restricted classes that could run on it, a card of
  * the machines open to them, times the price. That demand is 1 when a class by itself could fill every machine it
@@ -61,24 +50,54 @@ export interface ScarcityPrices {
  * Requests that name machines
  * are left out. O(classes x groups). Source: ours; the price on named models alone is in shared/design/packing.md 3.
  */
-export function scarcity(book: Book, mix: readonly MixEntry[], prices: ScarcityPrices): Float64Array {
-  const counts = countCards(book);
-  const total = counts.reduce((sum, count) => sum + count, 0);
-  const asked = mix.map(({ requestClass, share }) => share * cardsAsked(book, requestClass, counts));
-  const all = asked.reduce((sum, part) => sum + part, 0);
-  const cardsOfGroup = countByGroup(book);
-  const price = new Float64Array(book.groupFirst.length);
-  mix.forEach(({ requestClass }, i) => {
-    if (asked[i] === 0 || requestClass.isPinned) return;
-    const { groups, cards } = openGroups(book, requestClass, cardsOfGroup);
-    const { cards: request } = requestClass.request;
-    const isSlice = requestClass.mode === MODE.slice;
-    const namesModels = request.kind !== 'none' && request.models !== null;
-    const isFree = cards === 0 || cards === total || (!isSlice && cards > RESTRICTED_MAX * total);
-    if (isFree && !(namesModels && cards > 0)) return;
-    const demand = (total * (asked[i] as number)) / all / cards;
-    const own = isSlice && !namesModels ? prices.slicePrice : prices.scarcityPrice;
-    for (const group of groups) price[group]! += own * demand;
-  });
-  return price;
+export class Scarcity {
+  readonly #book: Book;
+  readonly #options: ScarcityPrices;
+  readonly #cardsOfKind: Float64Array;
+  readonly #cardsOfGroup: Float64Array;
+  /** It depends on the fleet alone. */
+  readonly #open = new Map<RequestClass, OpenGroups>();
+
+  constructor(book: Book, options: ScarcityPrices, cardsOfKind: Float64Array) {
+    this.#book = book;
+    this.#options = options;
+    this.#cardsOfKind = cardsOfKind;
+    this.#cardsOfGroup = countByGroup(book);
+  }
+
+  pricesFor(mix: readonly MixEntry[]): Float64Array {
+    const total = this.#cardsOfKind.reduce((sum, count) => sum + count, 0);
+    const asked = mix.map(({ requestClass, share }) => share * cardsAsked(this.#book, requestClass, this.#cardsOfKind));
+    const all = asked.reduce((sum, part) => sum + part, 0);
+    const price = new Float64Array(this.#cardsOfGroup.length);
+    mix.forEach(({ requestClass }, i) => {
+      if (asked[i] === 0 || requestClass.isPinned) return;
+      const { groups, cards } = this.#openTo(requestClass);
+      const { cards: request } = requestClass.request;
+      const isSlice = requestClass.mode === MODE.slice;
+      const namesModels = request.kind !== 'none' && request.models !== null;
+      const isFree = cards === 0 || cards === total || (!isSlice && cards > RESTRICTED_MAX * total);
+      if (isFree && !(namesModels && cards > 0)) return;
+      const demand = (total * (asked[i] as number)) / all / cards;
+      const own = isSlice && !namesModels ? this.#options.slicePrice : this.#options.scarcityPrice;
+      for (const group of groups) price[group]! += own * demand;
+    });
+    return price;
+  }
+
+  /** The groups of machines that could hold a class, and how many cards they have. */
+  #openTo(requestClass: RequestClass): OpenGroups {
+    let open = this.#open.get(requestClass);
+    if (open !== undefined) return open;
+    const groups: number[] = [];
+    let cards = 0;
+    this.#book.groupFirst.forEach((machine, group) => {
+      if (requestClass.staticRefusal[machine] !== 0 || !couldHold(this.#book, requestClass, machine)) return;
+      groups.push(group);
+      cards += this.#cardsOfGroup[group] as number;
+    });
+    open = { groups, cards };
+    this.#open.set(requestClass, open);
+    return open;
+  }
 }

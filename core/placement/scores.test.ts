@@ -16,7 +16,8 @@ const classOf = ({ book }: Placer, cpuMilli: number) => book.classOf(aRequest().
 
 /** Scores of a class as a cache that has never seen anything gives them. */
 function freshScores({ book, policy }: Placer, cpuMilli: number): number[] {
-  const { tree } = new ScoreCache(book, policy).of(book.classOf(aRequest().whole(1).cpuMilli(cpuMilli).build()));
+  const requestClass = book.classOf(aRequest().whole(1).cpuMilli(cpuMilli).build());
+  const { tree } = new ScoreCache(book, policy).of(requestClass).expand();
   return [0, 1, 2].map((machine) => tree.scoreOf(machine));
 }
 

@@ -3,6 +3,7 @@ import { type Book, NOT_FIT, type RequestClass, SCORE_MIN, Tournament } from '..
 import { knownCardsRefusal, machineRefusal, memoryRefusal } from './fit.ts';
 import { MASKED, MemoryMask } from './memory-mask.ts';
 import type { Policy } from './policy.ts';
+import { Untouched } from './untouched.ts';
 
 /** Scores below this tell a refusal for labels, taints or kinds of card, which no touch can change. */
 const FIXED_MAX = NOT_FIT + FILTER_CODE.reserved;
@@ -12,27 +13,42 @@ const FIXED_MAX = NOT_FIT + FILTER_CODE.reserved;
  * asked (method: shared/design/packing.md 7; FGD's artifact rescored every machine for every pod).
  * Also which filter refused each machine, and how many machines each filter refused (PL-2). Host memory and other
  * pods are not looked at here (`Placer.neighboursOf`).
+ *
+ * While it is *compact*, one untouched machine of a group stands in the tournament for all of them, which score
+ * alike: bringing a class up to date costs the machines that were touched, whatever the fleet's size. `expand`
+ * writes every machine's own score, for whoever reads them all.
  */
 export class ClassScores {
   readonly tree: Tournament;
   /** Machines by the filter that refuses them; index 0 counts the feasible ones. */
   readonly counts: number[] = FILTERS.map(() => 0);
+  readonly #context: ScoringContext;
   readonly #mask = new MemoryMask();
+  /** By group: the score of its untouched machines, and the one that stands for them (-1: none is left). */
+  readonly #groupScore: Int16Array;
+  readonly #standIn: Int32Array;
+  #isCompact = false;
   #seen = 0;
+  #seenEver = 0;
   #epoch = -1;
 
-  constructor(machineCount: number) {
-    this.tree = new Tournament(machineCount);
+  constructor(context: ScoringContext) {
+    const { machines, groupFirst } = context.book;
+    this.#context = context;
+    this.tree = new Tournament(machines.length);
+    this.#groupScore = new Int16Array(groupFirst.length);
+    this.#standIn = new Int32Array(groupFirst.length);
   }
 
-  /** The code of the filter that refuses a machine, 0 when it fits. */
+  /** The code of the filter that refuses a machine, 0 when it fits. True of every machine once it is expanded. */
   refusalOf(machine: number): number {
     return refusalIn(this.tree.scoreOf(machine));
   }
 
   /** The best machine by `pick` that has the memory a class asks for; -1 when none has. */
-  bestWithMemory(book: Book, requestClass: RequestClass, pick: (tree: Tournament) => number): number {
+  bestWithMemory(requestClass: RequestClass, pick: (tree: Tournament) => number): number {
     const { tree } = this;
+    const { book } = this.#context;
     this.#mask.admit(book, tree, requestClass.memoryBytes);
     let machine = pick(tree);
     while (machine !== -1 && memoryRefusal(book, requestClass, machine) !== 0) {
@@ -43,43 +59,109 @@ export class ClassScores {
   }
 
   /** Machines that would fit but for their memory, after `bestWithMemory` found none. */
-  lackingMemory(book: Book): number {
-    return this.#mask.count(book);
+  lackingMemory(): number {
+    const { book, untouched } = this.#context;
+    return this.#mask.count(book, (machine) => {
+      const isStandIn = this.#isCompact && book.touched.lastTouchOf(machine) === -1;
+      return isStandIn ? (untouched.count[book.groupOf[machine] as number] as number) : 1;
+    });
   }
 
-  /** Lets machines that were passed over for their memory back in: for whoever reads all scores. */
-  unmask(book: Book): ClassScores {
-    this.#mask.lift(book, this.tree);
+  /** Writes every machine's own score, those passed over for their memory too. O(machines) once an epoch. */
+  expand(): ClassScores {
+    const { tree } = this;
+    const { book, scores } = this.#context;
+    this.#mask.lift(book, tree);
+    if (!this.#isCompact) return this;
+    this.#isCompact = false;
+    for (let machine = 0; machine < scores.length; machine += 1) {
+      const isTouched = book.touched.lastTouchOf(machine) !== -1;
+      scores[machine] = isTouched
+        ? tree.scoreOf(machine)
+        : (this.#groupScore[book.groupOf[machine] as number] as number);
+    }
+    tree.load(scores);
     return this;
   }
 
   /** Brings the scores up to date; returns how many machines it scored. */
-  refresh(context: ScoringContext, requestClass: RequestClass): number {
-    const epoch = context.policy.epoch();
-    const seen = this.#seen;
-    this.#seen = context.book.touched.position;
-    if (epoch === this.#epoch) return this.#rescore(context, requestClass, seen);
-    this.#epoch = epoch;
-    const count = listDistinct(context, requestClass);
-    for (let i = 0; i < count; i += 1) {
-      const machine = context.scratch[i] as number;
-      context.scores[machine] = scoreOf(context, requestClass, machine);
+  refresh(requestClass: RequestClass): number {
+    const { book, policy } = this.#context;
+    const epoch = policy.epoch();
+    const [seen, seenEver] = [this.#seen, this.#seenEver];
+    this.#seen = book.touched.position;
+    this.#seenEver = book.touched.everCount;
+    if (epoch === this.#epoch) {
+      if (this.#isCompact) this.#replaceStandIns(seenEver);
+      return this.#rescore(requestClass, seen);
     }
-    spreadToTwins(context, this.counts);
-    this.tree.load(context.scores);
+    this.#epoch = epoch;
     this.#mask.forget();
-    return count;
+    this.tree.clear();
+    this.counts.fill(0);
+    this.#isCompact = requestClass.hasTwins;
+    const scored = this.#isCompact ? this.#scoreDistinct(requestClass) : this.#scoreEach(requestClass);
+    if (policy.randomTies) this.expand();
+    return scored;
   }
 
-  #rescore(context: ScoringContext, requestClass: RequestClass, seen: number): number {
+  #scoreEach(requestClass: RequestClass): number {
+    const { leafCount } = this.tree;
+    for (let machine = 0; machine < leafCount; machine += 1) this.#enter(requestClass, machine);
+    return leafCount;
+  }
+
+  /** The machines that were ever touched, and of the others one a group. */
+  #scoreDistinct(requestClass: RequestClass): number {
+    const { book, untouched } = this.#context;
+    const { ever, everCount } = book.touched;
+    for (let i = 0; i < everCount; i += 1) this.#enter(requestClass, ever[i] as number);
+    let scored = everCount;
+    for (let group = 0; group < this.#standIn.length; group += 1) {
+      const machine = untouched.first[group] as number;
+      this.#standIn[group] = machine;
+      if (machine === -1) continue;
+      const score = scoreOf(this.#context, requestClass, machine);
+      this.#groupScore[group] = score;
+      this.counts[refusalIn(score)]! += untouched.count[group] as number;
+      this.tree.update(machine, score);
+      scored += 1;
+    }
+    return scored;
+  }
+
+  #enter(requestClass: RequestClass, machine: number): void {
+    const score = scoreOf(this.#context, requestClass, machine);
+    this.counts[refusalIn(score)]! += 1;
+    this.tree.update(machine, score);
+  }
+
+  /** A machine that was touched for the first time stands for itself, with the score it had; another stands in. */
+  #replaceStandIns(seenEver: number): void {
+    const { book, untouched } = this.#context;
+    const { ever, everCount } = book.touched;
+    for (let i = seenEver; i < everCount; i += 1) {
+      const machine = ever[i] as number;
+      const group = book.groupOf[machine] as number;
+      const score = this.#groupScore[group] as number;
+      const before = this.#standIn[group] as number;
+      if (machine !== before) this.tree.update(machine, score);
+      const first = untouched.first[group] as number;
+      if (first === before) continue;
+      this.#standIn[group] = first;
+      if (first !== -1) this.tree.update(first, score);
+    }
+  }
+
+  #rescore(requestClass: RequestClass, seen: number): number {
     const { tree, counts } = this;
-    const { scratch } = context;
-    const count = context.book.touched.since(seen, scratch);
+    const { book, scratch } = this.#context;
+    const count = book.touched.since(seen, scratch);
     for (let i = 0; i < count; i += 1) {
       const machine = scratch[i] as number;
       const before = tree.scoreOf(machine);
       if (before < FIXED_MAX) continue;
-      const after = scoreOf(context, requestClass, machine);
+      const after = scoreOf(this.#context, requestClass, machine);
       if (after === before) continue;
       counts[refusalIn(before)]! -= 1;
       counts[refusalIn(after)]! += 1;
@@ -102,45 +184,12 @@ function scoreOf({ book, policy }: ScoringContext, requestClass: RequestClass, m
   return score === NOT_FIT ? NOT_FIT + knownCardsRefusal(book, requestClass, machine) : score;
 }
 
-/**
- * Lists the machines that must be scored when nothing is known: of the untouched machines of one group, which
- * all score alike, only the first. They are most of a large fleet, most of the time.
- */
-function listDistinct(context: ScoringContext, requestClass: RequestClass): number {
-  const { book, scratch, twins, firstOfGroup } = context;
-  const { staticRefusal } = requestClass;
-  firstOfGroup.fill(-1);
-  let count = 0;
-  for (let machine = 0; machine < staticRefusal.length; machine += 1) {
-    let twin = -1;
-    if (staticRefusal[machine] === 0 && book.touched.lastTouchOf(machine) === -1) {
-      const group = book.groupOf[machine] as number;
-      twin = firstOfGroup[group] as number;
-      if (twin === -1) firstOfGroup[group] = machine;
-    }
-    twins[machine] = twin;
-    if (twin === -1) scratch[count++] = machine;
-  }
-  return count;
-}
-
-function spreadToTwins({ twins, scores }: ScoringContext, counts: number[]): void {
-  counts.fill(0);
-  for (let machine = 0; machine < twins.length; machine += 1) {
-    const twin = twins[machine] as number;
-    if (twin !== -1) scores[machine] = scores[twin] as number;
-    counts[refusalIn(scores[machine] as number)]! += 1;
-  }
-}
-
 export interface ScoringContext {
   readonly book: Book;
   readonly policy: Policy;
+  readonly untouched: Untouched;
   /** Room for as many machine numbers as there are machines. */
   readonly scratch: Int32Array;
-  /** Room for the machine that each machine takes its score from, and for the first machine of each group. */
-  readonly twins: Int32Array;
-  readonly firstOfGroup: Int32Array;
   /** Room for the scores of all machines. */
   readonly scores: Int16Array;
 }
@@ -158,8 +207,8 @@ export class ScoreCache {
 
   constructor(book: Book, policy: Policy) {
     const count = book.machines.length;
-    const [scratch, twins, firstOfGroup] = [new Int32Array(count), new Int32Array(count), new Int32Array(count)];
-    this.#context = { book, policy, scratch, twins, firstOfGroup, scores: new Int16Array(count) };
+    const [scratch, scores] = [new Int32Array(count), new Int16Array(count)];
+    this.#context = { book, policy, untouched: new Untouched(book), scratch, scores };
   }
 
   /** Up-to-date scores of a class. O(machines touched since). */
@@ -172,7 +221,8 @@ export class ScoreCache {
       this.#byClass.delete(key);
       this.#byClass.set(key, scores);
     }
-    this.machinesScored += scores.refresh(this.#context, requestClass);
+    this.#context.untouched.update();
+    this.machinesScored += scores.refresh(requestClass);
     return scores;
   }
 
@@ -181,7 +231,7 @@ export class ScoreCache {
       const [oldest] = this.#byClass.keys();
       if (oldest !== undefined) this.#byClass.delete(oldest);
     }
-    const scores = new ClassScores(this.#context.book.machines.length);
+    const scores = new ClassScores(this.#context);
     this.#byClass.set(key, scores);
     return scores;
   }

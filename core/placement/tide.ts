@@ -11,11 +11,11 @@ import {
   SCORE_MIN,
 } from '../state/index.ts';
 import { CardScratch, chooseWhole } from './cards.ts';
-import { askedOn, cpuOfCard } from './demand.ts';
+import { askedOn, countCards, cpuOfCard } from './demand.ts';
 import { cardFits, tenantRefusal } from './fit.ts';
 import { type LearnedRequest, type MixEntry, RequestMix } from './mix.ts';
 import type { Policy } from './policy.ts';
-import { scarcity, type ScarcityPrices } from './scarcity.ts';
+import { Scarcity, type ScarcityPrices } from './scarcity.ts';
 import { type CardValue, cardValues, type Patience, stateOf, stepOf } from './value.ts';
 
 /** The constants of `tide`. They were searched on other seeds than the ones figures are quoted on. */
@@ -65,6 +65,8 @@ export class Tide implements Policy {
   readonly #options: TideOptions;
   readonly #mix = new RequestMix();
   readonly #scratch = new CardScratch();
+  readonly #cardsOfKind: Float64Array;
+  readonly #scarcity: Scarcity;
   /** By machine, ROW numbers each: touch, CPU left, expected fill, CPU deficit, distinct cards. */
   readonly #rows: Float64Array;
   /** By card: of each machine first one card for each distinct state with room, as many as its row says. */
@@ -88,6 +90,8 @@ export class Tide implements Policy {
     this.#distinct = new Int32Array(book.cardIds.length);
     this.#state = new Int32Array(book.cardIds.length);
     this.#price = new Float64Array(book.groupFirst.length);
+    this.#cardsOfKind = countCards(book);
+    this.#scarcity = new Scarcity(book, options, this.#cardsOfKind);
     this.learn([]);
   }
 
@@ -111,9 +115,9 @@ export class Tide implements Policy {
   /** Takes up a mix: the live one, or one from a snapshot of an earlier run. */
   learn(mix: readonly MixEntry[]): void {
     this.#values = cardValues(mix, this.#book.kinds, this.#options);
-    const cpuOfCardMilli = cpuOfCard(this.#book, mix) * this.#options.cpuShare;
+    const cpuOfCardMilli = cpuOfCard(this.#book, mix, this.#cardsOfKind) * this.#options.cpuShare;
     this.#fedByCpu = cpuOfCardMilli === 0 ? Infinity : 1000 / cpuOfCardMilli;
-    this.#price = scarcity(this.#book, mix, this.#options);
+    this.#price = this.#scarcity.pricesFor(mix);
     this.#terms = [];
     for (let machine = 0; machine < this.#book.machines.length; machine += 1) this.#rows[ROW * machine] = NEVER;
     this.#epoch += 1;

@@ -159,6 +159,8 @@ export interface RequestClass {
   readonly staticRefusal: Uint8Array;
   /** Names machines: alike machines may differ in `staticRefusal`. */
   readonly isPinned: boolean;
+  /** Alike machines that nothing has touched score alike: neither a filter nor a preference reads their names. */
+  readonly hasTwins: boolean;
   /** Has terms about other pods, or host ports: the class cannot be judged a machine at a time. */
   readonly hasNeighbours: boolean;
 }
@@ -299,6 +301,7 @@ export class RequestClasses {
       preference: this.#preferences(request),
       staticRefusal: this.#staticRefusals(request, kindRefusal),
       isPinned: isPinned(request.constraints),
+      hasTwins: !isPinned(request.constraints) && !request.constraints.nodePreferred.some(readsName),
       hasNeighbours: hasNeighbours(request.constraints),
     };
   }

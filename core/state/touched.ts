@@ -7,10 +7,14 @@ export class TouchedLog {
   readonly #ring: Int32Array;
   readonly #lastTouch: Float64Array;
   #count = 0;
+  /** The machines touched at least once, in order of their first touch: `everCount` of them. */
+  readonly ever: Int32Array;
+  everCount = 0;
 
   constructor(machineCount: number) {
     this.#ring = new Int32Array(2 ** Math.ceil(Math.log2(Math.max(4096, machineCount))));
     this.#lastTouch = new Float64Array(machineCount).fill(-1);
+    this.ever = new Int32Array(machineCount);
   }
 
   /** How many touches there have been: what a reader stores once it has caught up. */
@@ -20,6 +24,7 @@ export class TouchedLog {
 
   touch(machine: number): void {
     this.#ring[this.#count & (this.#ring.length - 1)] = machine;
+    if (this.#lastTouch[machine] === -1) this.ever[this.everCount++] = machine;
     this.#lastTouch[machine] = this.#count;
     this.#count += 1;
   }
