@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { availability } from './assets/index.ts';
+import { availability, ensureAssets, ModulesUnreachable } from './assets/index.ts';
 
 /**
  * `npm run test:kubernetes`: the tests that need a real control plane, or one loud line why there is none. Words are
  * passed on to vitest; `--long` adds the tests that take minutes each.
  */
 async function runTests(words: readonly string[]): Promise<void> {
-  const available = await availability();
-  if (available.kind === 'absent') {
-    process.stdout.write(`SKIPPED every test of Kubernetes: ${available.why}\n0 passed, 0 failed, 1 skipped\n`);
+  const why = await whyNone();
+  if (why !== null) {
+    process.stdout.write(`SKIPPED every test of Kubernetes: ${why}\n0 passed, 0 failed, 1 skipped\n`);
     return;
   }
   const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
@@ -25,6 +25,19 @@ async function runTests(words: readonly string[]): Promise<void> {
   child.once('close', (code) => {
     process.exitCode = code ?? 1;
   });
+}
+
+/** Why no control plane can be had here; null when there is one, which may have taken minutes to build. */
+async function whyNone(): Promise<string | null> {
+  const available = await availability();
+  if (available.kind === 'absent') return available.why;
+  try {
+    await ensureAssets((line) => process.stderr.write(`test bed: ${line}\n`));
+    return null;
+  } catch (error) {
+    if (error instanceof ModulesUnreachable) return error.message;
+    throw error;
+  }
 }
 
 try {

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { buildAssets } from './build.ts';
+import { buildAssets, ModulesUnreachable } from './build.ts';
 import { findAssets } from './find.ts';
 import { readRecipe, stageFiles } from './recipe.ts';
 
@@ -77,13 +77,23 @@ describe('a build', () => {
     expect(readdirSync(cache)).toEqual([]);
   });
 
+  test('that cannot fetch its modules says so, and leaves nothing', async () => {
+    const go = join(root, 'go');
+    writeFileSync(go, "#!/bin/sh\necho 'dial tcp: no such host' >&2; exit 1\n");
+    chmodSync(go, 0o755);
+    const build = buildAssets({ recipe, go, cache, onProgress: () => {} });
+    await expect(build).rejects.toThrow(ModulesUnreachable);
+    await expect(build).rejects.toThrow('no such host');
+    expect(readdirSync(cache)).toEqual([]);
+  });
+
   test('happens once, when two begin at the same time, and never again', async () => {
     const lines: string[] = [];
     const options = { recipe, go: fakeGo(), cache, onProgress: (line: string) => void lines.push(line) };
     await Promise.all([buildAssets(options), buildAssets(options)]);
     await buildAssets(options);
-    // One to build and one to ask for the stages.
-    expect(callsCount()).toBe(2);
+    // One to fetch, one to build and one to ask for the stages.
+    expect(callsCount()).toBe(3);
     expect(lines.filter((line) => line.includes('waiting'))).toHaveLength(1);
   });
 

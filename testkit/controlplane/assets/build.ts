@@ -15,6 +15,9 @@ const signOfLifeMs = 30_000;
 /** How much of what Go says is told when it fails. */
 const linesTold = 40;
 
+/** Go is there, but the modules that it builds from are not, and could not be fetched. */
+export class ModulesUnreachable extends Error {}
+
 export interface BuildOptions {
   readonly recipe: Recipe;
   /** The command of the Go tools. */
@@ -60,6 +63,7 @@ async function buildInto(folder: string, scratch: string, options: BuildOptions)
     onProgress(`still building after ${secondsSince(startMs)} s: ${packagesCount} packages are compiled`);
   }, signOfLifeMs);
   try {
+    await fetchModules(options);
     await compile(scratch, options, () => (packagesCount += 1));
     await copyStages(join(scratch, 'stages'), go);
     publish(scratch, folder);
@@ -68,6 +72,14 @@ async function buildInto(folder: string, scratch: string, options: BuildOptions)
     rmSync(scratch, { recursive: true, force: true });
   }
   onProgress(`built in ${secondsSince(startMs)} s: ${folder}`);
+}
+
+async function fetchModules({ go }: BuildOptions): Promise<void> {
+  try {
+    await callGo(go, ['list', '-deps', '-mod=readonly', ...binaries.map((binary) => binary.package)], () => {});
+  } catch (error) {
+    throw new ModulesUnreachable(`the Go modules could not be fetched: ${String(error)}`, { cause: error });
+  }
 }
 
 /** All programs in one call, so that one is linked while another is still compiled. */
