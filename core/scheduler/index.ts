@@ -1,4 +1,3 @@
 export * from './events.ts';
-export * from './queue.ts';
 export * from './scheduler.ts';
 export * from './world.ts';

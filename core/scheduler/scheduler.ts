@@ -1,9 +1,11 @@
+import { compareText } from '../base/index.ts';
 import { explain, type Gang, observeGang, placeGang, type Placer } from '../placement/index.ts';
-import type { Explanation } from '../model/index.ts';
+import type { Explanation, RefusalCount } from '../model/index.ts';
 import type { Holding } from '../state/index.ts';
 import { planPreemption } from '../victims/index.ts';
 import type { SchedulerCommand, SchedulerEvent, SeenPod, StepResult, WaitReason } from './events.ts';
-import { type Waiting, waitingOf } from './queue.ts';
+import { isHelped, laneKeyOf, newLane, noMachines } from './lanes.ts';
+import { type Item, type Lane, newMemory, type Waiting, WaitingQueue } from './queue.ts';
 import { SchedulerWorld } from './world.ts';
 
 export interface SchedulerOptions {
@@ -17,15 +19,16 @@ export interface SchedulerOptions {
 
 export const SCHEDULER_DEFAULTS: SchedulerOptions = { assumedMs: 30_000, gangReadyMs: 600_000, nominationMs: 60_000 };
 
-/** What is remembered of something that waits. */
-interface Memory {
-  /** `world.gains` when it was last refused, and how many of its members were there: tried again when one moves. */
-  refusedAt: number;
-  members: number;
-  /** What was last told, so that only changes are told. */
-  told: string;
-  isObserved: boolean;
-  nominatedUntilMs: number;
+/** An explanation is made anew when other filters refuse, or when it is older than this. */
+const EXPLAINED_MS = 30_000;
+/** Whatever rests is tried and told anew this often, should nothing else have happened to it. */
+const REST_MS = 300_000;
+
+/** A pod or gang that is being tried. */
+interface Trial extends Waiting {
+  readonly item: Item;
+  readonly nowMs: number;
+  readonly commands: SchedulerCommand[];
 }
 
 /**
@@ -35,38 +38,43 @@ interface Memory {
 export class Scheduler {
   readonly world = new SchedulerWorld();
   readonly #options: SchedulerOptions;
-  readonly #memory = new Map<string, Memory>();
+  readonly #queue = new WaitingQueue();
   readonly #gangStartedAtMs = new Map<string, number>();
+  /** Until when room is being made for something that waits, by its key. */
+  readonly #nominated = new Map<string, number>();
+  /** Pods that were told to leave, by id: nobody counts on their going twice, until that is given up. */
+  readonly #leaving = new Map<string, number>();
   #exhausted: ReadonlySet<string> = new Set();
+  #restedAtMs = -Infinity;
 
   constructor(options: SchedulerOptions = SCHEDULER_DEFAULTS) {
     this.#options = options;
   }
 
   /**
-   * One pass: take the events in, take back what was ordered in vain, then try what waits, at most `work` pods.
-   * O(pods) to find what waits; what was refused and can have gained nothing since costs nothing more.
+   * One pass: take the events in, take back what was ordered in vain, then try what is ready, at most `work` pods.
+   * Costs what has changed, and nothing for what was refused and cannot have gained since.
    */
   step(nowMs: number, events: readonly SchedulerEvent[], work: number): StepResult {
     const commands: SchedulerCommand[] = [];
     // 1. What happened.
     this.observe(events);
-    // 2. Orders that nobody saw carried out.
-    for (const [uid, { untilMs }] of this.world.assumed) if (untilMs <= nowMs) this.world.forgetAssumed(uid);
+    // 2. What has had its time.
+    this.#expire(nowMs);
     // 3. Gangs that started and did not become ready.
     this.#giveBackUnready(nowMs, commands);
-    // 4. What waits, in order.
-    const waiting = waitingOf(this.world.pods.values(), (seen) => this.#isStarted(seen));
-    this.#forget(waiting);
+    // 4. What is ready, in order.
+    this.#wake(nowMs);
     let left = work;
-    for (const item of waiting) {
-      const memory = this.#remember(item.key);
-      if (memory.refusedAt === this.world.gains && memory.members === membersOf(item)) continue;
-      if (left <= 0) return { commands, more: true, wakeAtMs: nowMs };
-      left -= item.pods.length;
-      this.#try(item, memory, nowMs, commands);
+    while (left > 0) {
+      const taken = this.#queue.take();
+      if (taken === null) return { commands, more: false, wakeAtMs: this.#wakeAtMs() };
+      left -= taken.waiting.pods.length;
+      this.#try({ ...taken.waiting, item: taken.item, nowMs, commands });
     }
-    return { commands, more: false, wakeAtMs: this.#wakeAtMs() };
+    return this.#queue.isReady
+      ? { commands, more: true, wakeAtMs: nowMs }
+      : { commands, more: false, wakeAtMs: this.#wakeAtMs() };
   }
 
   /** Takes events in and decides nothing: for a replica that does not lead. */
@@ -81,59 +89,99 @@ export class Scheduler {
       case 'machine-gone':
         return this.world.removeMachine(event.id);
       case 'pod':
-        return this.world.setPod(event.seen);
+        this.world.setPod(event.seen);
+        return this.#enqueue(event.seen);
       case 'pod-gone':
-        return this.world.removePod(event.uid);
+        return this.#lose(event.uid);
       case 'bind-failed':
-        return this.world.forgetAssumed(event.uid);
+        return this.#takeBack(event.uid);
       case 'budgets':
-        this.#exhausted = event.exhausted;
+        return this.#setExhausted(event.exhausted);
     }
   }
 
-  #isStarted(seen: SeenPod): boolean {
-    return seen.machine !== null || this.world.assumed.has(seen.uid);
+  #enqueue(seen: SeenPod): void {
+    this.#queue.set(seen, seen.machine !== null || this.world.assumed.has(seen.uid));
   }
 
-  #remember(key: string): Memory {
-    let memory = this.#memory.get(key);
-    if (memory === undefined) {
-      memory = { refusedAt: -1, members: 0, told: '', isObserved: false, nominatedUntilMs: 0 };
-      this.#memory.set(key, memory);
+  #lose(uid: string): void {
+    const id = this.world.pods.get(uid)?.pod.id;
+    if (id !== undefined) this.#leaving.delete(id);
+    this.#nominated.delete(uid);
+    this.world.removePod(uid);
+    this.#queue.remove(uid);
+  }
+
+  /** An ordered bind will not come true: its pod waits again. */
+  #takeBack(uid: string): void {
+    this.world.forgetAssumed(uid);
+    const seen = this.world.pods.get(uid);
+    if (seen !== undefined) this.#enqueue(seen);
+  }
+
+  /** A budget that has recovered may let somebody be evicted. */
+  #setExhausted(exhausted: ReadonlySet<string>): void {
+    if (!this.#exhausted.isSubsetOf(exhausted)) this.world.gainAnywhere();
+    this.#exhausted = exhausted;
+  }
+
+  /** Orders that nobody saw carried out are taken back, and room that nobody left is looked for anew. */
+  #expire(nowMs: number): void {
+    for (const [uid, { untilMs }] of this.world.assumed) {
+      if (untilMs > nowMs) break;
+      this.#takeBack(uid);
     }
-    return memory;
+    for (const [id, untilMs] of this.#leaving) {
+      if (untilMs > nowMs) continue;
+      this.#leaving.delete(id);
+      this.world.gainAnywhere();
+    }
+    for (const [key, untilMs] of this.#nominated) {
+      if (untilMs > nowMs) continue;
+      this.#nominated.delete(key);
+      this.#queue.wakeOne(key);
+    }
   }
 
-  #forget(waiting: readonly Waiting[]): void {
-    if (this.#memory.size <= 2 * waiting.length + 1024) return;
-    const keys = new Set(waiting.map(({ key }) => key));
-    for (const key of this.#memory.keys()) if (!keys.has(key)) this.#memory.delete(key);
+  /** Makes ready what can have gained since it was refused, and now and then everything. */
+  #wake(nowMs: number): void {
+    const gains = this.world.takeGains();
+    const isDue = this.#restedAtMs + REST_MS <= nowMs;
+    if (isDue) this.#restedAtMs = nowMs;
+    if (gains === 'anywhere' || isDue) return this.#queue.wakeAll();
+    const { arrivals } = this.world;
+    this.#queue.wake((lane) => isHelped(lane, gains) || (lane.isHelpedByPods && lane.arrivedAt !== arrivals));
   }
 
-  #try(item: Waiting, memory: Memory, nowMs: number, commands: SchedulerCommand[]): void {
+  #try(trial: Trial): void {
+    const { item, key } = trial;
     const { placer } = this.world;
-    const blocked = blockedBy(item);
-    if (blocked !== null || placer === null) {
-      this.#wait(item, memory, blocked ?? 'no-machine', null, commands);
-      return;
+    const blocked = blockedBy(trial);
+    if (blocked !== null) return this.#tell(trial, blocked, null);
+    if (placer === null) {
+      this.#tell(trial, 'no-machine', null);
+      return this.#queue.rest(item, noMachines());
     }
-    const holdings =
-      item.wanted > 1 || item.pods.length > 1 ? placeAll(placer, item, memory) : placeOne(placer, item, memory);
-    if (holdings !== null) {
-      this.#order(item, holdings, nowMs, commands);
-      return;
+    const lane = this.#queue.laneOf(laneKeyOf(placer, trial), (name) => newLane(placer, name, trial));
+    const { gains, arrivals } = this.world;
+    const isKnown = lane.refusedAt === gains && !(lane.isHelpedByPods && lane.arrivedAt !== arrivals);
+    const outcome = isKnown ? null : place(placer, trial);
+    if (outcome?.ok === true) return this.#order(trial, outcome.holdings);
+    if (!this.#nominated.has(key) && lane.hopelessAt !== gains) {
+      if (!this.#preempt(placer, trial)) lane.hopelessAt = gains;
     }
-    if (memory.nominatedUntilMs <= nowMs) this.#preempt(placer, item, memory, nowMs, commands);
-    const [first] = item.pods as [SeenPod];
-    const reason = item.pods.length > 1 ? 'gang-too-large' : 'no-machine';
-    this.#wait(item, memory, reason, explain(placer, first.pod), commands);
+    lane.refusedAt = gains;
+    lane.arrivedAt = arrivals;
+    const reason = trial.pods.length > 1 ? 'gang-too-large' : 'no-machine';
+    this.#tell(trial, reason, explained(placer, lane, trial, outcome?.refusals ?? null));
+    this.#queue.rest(item, lane);
   }
 
-  #order(item: Waiting, holdings: readonly Holding[], nowMs: number, commands: SchedulerCommand[]): void {
+  #order({ key, item, pods, nowMs, commands }: Trial, holdings: readonly Holding[]): void {
     const { placer } = this.world;
     if (placer === null) return;
     const { book } = placer;
-    const byId = new Map(item.pods.map((seen) => [seen.pod.id, seen]));
+    const byId = new Map(pods.map((seen) => [seen.pod.id, seen]));
     for (const { pod, machine, cards } of holdings) {
       const seen = byId.get(pod.id) as SeenPod;
       const name = book.machines[machine]?.id ?? '';
@@ -145,28 +193,33 @@ export class Scheduler {
         machine: name,
         cards: cards.map((card) => book.cardIds[card] ?? ''),
       });
+      this.#enqueue(seen);
     }
-    const gang = item.pods[0]?.gang ?? null;
+    const gang = pods[0]?.gang ?? null;
     if (gang !== null) this.#gangStartedAtMs.set(gang.id, nowMs);
-    this.#memory.delete(item.key);
+    this.#nominated.delete(key);
+    item.memory = newMemory();
   }
 
-  /** Only single pods preempt here; gangs take room by admission. */
-  #preempt(placer: Placer, item: Waiting, memory: Memory, nowMs: number, commands: SchedulerCommand[]): void {
-    const [seen] = item.pods as [SeenPod];
-    if (item.pods.length > 1 || !seen.mayPreempt) return;
+  /** Only single pods preempt here; gangs take room by admission. Whether room is being made. */
+  #preempt(placer: Placer, { key, pods, nowMs, commands }: Trial): boolean {
+    const [seen] = pods as [SeenPod];
+    const { priority } = seen.pod;
+    if (pods.length > 1 || !seen.mayPreempt || !this.world.hasLower(priority)) return false;
     const plan = planPreemption(placer.book, seen.pod, {
-      mayEvict: ({ pod, deleting }) => !deleting && pod.priority < seen.pod.priority,
+      mayEvict: ({ pod, deleting }) => !deleting && pod.priority < priority && !this.#leaving.has(pod.id),
       breaksBudget: ({ pod }) => this.#exhausted.has(pod.id),
     });
-    if (plan === null || plan.budgetsBroken > 0 || !this.#provesFit(placer, seen, plan)) return;
-    memory.nominatedUntilMs = nowMs + this.#options.nominationMs;
+    if (plan === null || plan.budgetsBroken > 0 || !this.#provesFit(placer, seen, plan)) return false;
+    const untilMs = nowMs + this.#options.nominationMs;
+    this.#nominated.set(key, untilMs);
     const machine = placer.book.machines[plan.machine]?.id ?? '';
     commands.push({ kind: 'nominate', uid: seen.uid, pod: seen.pod.id, machine });
-    const uids = new Map([...this.world.pods.values()].map((other) => [other.pod.id, other.uid]));
-    for (const { pod } of plan.victims) {
-      commands.push({ kind: 'evict', uid: uids.get(pod.id) ?? '', pod: pod.id, reason: 'preempted', by: seen.pod.id });
+    for (const { uid, id } of this.world.uidsOf(plan.victims)) {
+      this.#leaving.set(id, untilMs);
+      commands.push({ kind: 'evict', uid, pod: id, reason: 'preempted', by: seen.pod.id });
     }
+    return true;
   }
 
   /** I10: the preemptor is placed, neighbours and all, once the victims are gone; tried on the book, then undone. */
@@ -179,33 +232,23 @@ export class Scheduler {
     return decision.ok;
   }
 
-  #wait(
-    item: Waiting,
-    memory: Memory,
-    reason: WaitReason,
-    explanation: Explanation | null,
-    commands: SchedulerCommand[],
-  ): void {
-    const members = membersOf(item);
-    memory.refusedAt = this.world.gains;
-    memory.members = members;
+  /** Tells why something waits, when that is not what was told last. */
+  #tell({ item, pods, wanted, started, commands }: Trial, reason: WaitReason, explanation: Explanation | null): void {
+    const members = started + pods.length;
     const counts = explanation?.refusals.map(({ filter, machines }) => `${filter}:${machines}`).join(' ') ?? '';
-    const told = `${reason} ${members}/${item.wanted} ${counts}`;
-    if (told === memory.told) return;
-    memory.told = told;
-    for (const { uid, pod } of item.pods) {
-      const report = { uid, pod: pod.id, reason, explanation, members, membersWanted: item.wanted };
+    const told = `${reason} ${members}/${wanted} ${counts}`;
+    if (told === item.memory.told) return;
+    item.memory.told = told;
+    for (const { uid, pod } of pods) {
+      const report = { uid, pod: pod.id, reason, explanation, members, membersWanted: wanted };
       commands.push({ kind: 'report', report });
     }
   }
 
   /** A gang whose members are not all ready in time gives its cards back (Q1). */
   #giveBackUnready(nowMs: number, commands: SchedulerCommand[]): void {
-    if (this.#gangStartedAtMs.size === 0) return;
-    const inGangs = [...this.world.pods.values()].filter((seen) => seen.gang !== null && !seen.isFinished);
-    const byGang = Map.groupBy(inGangs, ({ gang }) => gang?.id);
     for (const [id, startedAtMs] of this.#gangStartedAtMs) {
-      const members = byGang.get(id) ?? [];
+      const members = this.#queue.membersOf(id);
       const running = members.filter((seen) => seen.machine !== null);
       if (members.length === 0 || (running.length === members.length && running.every((seen) => seen.isReady))) {
         this.#gangStartedAtMs.delete(id);
@@ -218,39 +261,70 @@ export class Scheduler {
     }
   }
 
+  /** When something is due although nothing happens. What was ordered first is due first. */
   #wakeAtMs(): number | null {
-    const times = [...this.world.assumed.values()].map(({ untilMs }) => untilMs);
-    for (const startedAtMs of this.#gangStartedAtMs.values()) times.push(startedAtMs + this.#options.gangReadyMs);
-    return times.length === 0 ? null : Math.min(...times);
+    const [ordered] = this.world.assumed.values();
+    let atMs = ordered?.untilMs ?? Infinity;
+    for (const untilMs of this.#nominated.values()) atMs = Math.min(atMs, untilMs);
+    for (const startedAtMs of this.#gangStartedAtMs.values()) {
+      atMs = Math.min(atMs, startedAtMs + this.#options.gangReadyMs);
+    }
+    if (this.#queue.isResting) atMs = Math.min(atMs, this.#restedAtMs + REST_MS);
+    return atMs === Infinity ? null : atMs;
   }
 }
 
-/** Members of a gang that are there, started or not. */
-function membersOf(item: Waiting): number {
-  return item.started + item.pods.length;
-}
-
 /** What keeps an item from being tried at all. */
-function blockedBy(item: Waiting): WaitReason | null {
-  if (item.pods.some(({ hasClaims }) => hasClaims)) return 'claims';
-  return membersOf(item) < item.wanted ? 'gang-incomplete' : null;
+function blockedBy({ pods, started, wanted }: Trial): WaitReason | null {
+  if (pods.some(({ hasClaims }) => hasClaims)) return 'claims';
+  return started + pods.length < wanted ? 'gang-incomplete' : null;
 }
 
-function placeOne(placer: Placer, item: Waiting, memory: Memory): readonly Holding[] | null {
-  const [seen] = item.pods as [SeenPod];
+type Placement =
+  | { readonly ok: true; readonly holdings: readonly Holding[] }
+  | { readonly ok: false; readonly refusals: readonly RefusalCount[] };
+
+function place(placer: Placer, trial: Trial): Placement {
+  return trial.wanted > 1 || trial.pods.length > 1 ? placeAll(placer, trial) : placeOne(placer, trial);
+}
+
+function placeOne(placer: Placer, { item, pods }: Trial): Placement {
+  const [seen] = pods as [SeenPod];
   const requestClass = placer.book.classOf(seen.pod.request, seen.pod.tenant);
-  if (!memory.isObserved) placer.policy.observe(requestClass);
-  memory.isObserved = true;
+  if (!item.memory.isObserved) placer.policy.observe(requestClass);
+  item.memory.isObserved = true;
   const decision = placer.decide(seen.pod, requestClass);
-  if (!decision.ok) return null;
+  if (!decision.ok) return decision;
   placer.book.hold(decision.holding);
-  return [decision.holding];
+  return { ok: true, holdings: [decision.holding] };
 }
 
-function placeAll(placer: Placer, item: Waiting, memory: Memory): readonly Holding[] | null {
-  const gang: Gang = { id: item.key, members: item.pods.map(({ pod }) => ({ pod, role: 'worker' })), topology: null };
-  if (!memory.isObserved) observeGang(placer, gang);
-  memory.isObserved = true;
+function placeAll(placer: Placer, { item, pods }: Trial): Placement {
+  const gang: Gang = { id: item.key, members: pods.map(({ pod }) => ({ pod, role: 'worker' })), topology: null };
+  if (!item.memory.isObserved) observeGang(placer, gang);
+  item.memory.isObserved = true;
   const decision = placeGang(placer, gang);
-  return decision.ok ? decision.holdings : null;
+  return decision.ok ? decision : { ok: false, refusals: decision.refusal.refusals };
+}
+
+/**
+ * Why what rests in a lane is refused. Made anew when other filters refuse than before, and otherwise not too often:
+ * it costs a look at every machine.
+ */
+function explained(
+  placer: Placer,
+  lane: Lane,
+  { pods, nowMs }: Trial,
+  refusals: readonly RefusalCount[] | null,
+): Explanation {
+  const [{ pod }] = pods as [SeenPod];
+  const known = lane.explained;
+  const names = refusals?.map(({ filter }) => filter).toSorted(compareText);
+  const filters = names?.join(' ') ?? known?.filters ?? '';
+  if (known !== null && known.filters === filters && nowMs - known.atMs < EXPLAINED_MS) {
+    return { ...known.explanation, pod: pod.id };
+  }
+  const explanation = explain(placer, pod);
+  lane.explained = { filters, atMs: nowMs, explanation };
+  return explanation;
 }

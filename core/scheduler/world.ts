@@ -1,7 +1,7 @@
-import { compareText } from '../base/index.ts';
+import { isAlike } from '../base/index.ts';
 import type { Machine } from '../model/index.ts';
 import { DEFAULT_SERVICE_CAPS, type LearnedRequest, Placer, Tide } from '../placement/index.ts';
-import { Book, fillBook, type Holding } from '../state/index.ts';
+import { Book, fillBook, type Holding, holdObserved, type ObservedHolding } from '../state/index.ts';
 import type { SeenPod } from './events.ts';
 
 /** A bind that was ordered and has not been seen yet. */
@@ -11,6 +11,9 @@ export interface Assumed {
   readonly untilMs: number;
 }
 
+/** Where room may have appeared: ranks of machines, or anywhere. */
+export type Gains = ReadonlySet<number> | 'anywhere';
+
 /**
  * What the scheduler knows: machines and pods as last seen, and what it ordered. The book is derived from them:
  * single pods change it in place; a machine that changes has it built anew, with what was learned carried over.
@@ -18,13 +21,19 @@ export interface Assumed {
 export class SchedulerWorld {
   readonly machines = new Map<string, Machine>();
   readonly pods = new Map<string, SeenPod>();
+  /** In the order in which they were ordered, and so in that of their times. */
   readonly assumed = new Map<string, Assumed>();
   #book: Book | null = null;
   #placer: Placer | null = null;
   #policy: Tide | null = null;
   #mix: readonly LearnedRequest[] = [];
+  #gained: Set<number> | 'anywhere' = 'anywhere';
+  /** How many pods are known of each priority. */
+  readonly #priorities = new Map<number, number>();
   /** Counts up whenever room may have appeared: what was refused before may fit now. */
   gains = 0;
+  /** Counts up whenever a pod takes a place: some wait for others to be near. */
+  arrivals = 0;
 
   /** Null while there is no machine. */
   get placer(): Placer | null {
@@ -32,9 +41,34 @@ export class SchedulerWorld {
     return this.#placer;
   }
 
+  /** Whether a pod of lower priority is known. O(priorities). */
+  hasLower(priority: number): boolean {
+    for (const known of this.#priorities.keys()) if (known < priority) return true;
+    return false;
+  }
+
+  /** Uids of pods by what they hold. O(pods). */
+  uidsOf(holdings: readonly Holding[]): { readonly uid: string; readonly id: string }[] {
+    const uids = new Map(holdings.map(({ pod }) => [pod.id, '']));
+    for (const { uid, pod } of this.pods.values()) if (uids.has(pod.id)) uids.set(pod.id, uid);
+    return Array.from(uids, ([id, uid]) => ({ uid, id }));
+  }
+
+  /** Where room may have appeared since this was last asked. */
+  takeGains(): Gains {
+    const gained = this.#gained;
+    this.#gained = new Set();
+    return gained;
+  }
+
+  gainAnywhere(): void {
+    this.#gained = 'anywhere';
+    this.gains += 1;
+  }
+
   setMachine(machine: Machine): void {
     const known = this.machines.get(machine.id);
-    if (known !== undefined && isSame(known, machine)) return;
+    if (known !== undefined && isAlike(known, machine)) return;
     this.machines.set(machine.id, machine);
     this.#forgetBook();
   }
@@ -47,14 +81,29 @@ export class SchedulerWorld {
   setPod(seen: SeenPod): void {
     const before = this.pods.get(seen.uid);
     this.pods.set(seen.uid, seen);
+    if (before?.pod.priority !== seen.pod.priority) {
+      if (before !== undefined) this.#countPriority(before, -1);
+      this.#countPriority(seen, 1);
+    }
     if (seen.machine !== null) this.assumed.delete(seen.uid);
-    if (this.#book === null) return;
-    const machineBefore = this.#holdingOf(seen)?.machine;
-    const machine = holdsOn(seen) ?? this.assumed.get(seen.uid)?.machine ?? null;
-    const isHeldThere = machineBefore !== undefined && this.#book.machines[machineBefore]?.id === machine;
-    if (isHeldThere && before?.isDeleting === seen.isDeleting && before.held === seen.held) return;
-    this.#release(seen.pod.id);
-    if (machine !== null) fillBook(this.#book, [observed(seen, machine)]);
+    if (this.#book !== null) this.#rebook(this.#book, before, seen);
+  }
+
+  /** Brings what a pod holds in line with what it is now. */
+  #rebook(book: Book, before: SeenPod | undefined, seen: SeenPod): void {
+    const { pod, isDeleting } = seen;
+    const holding = book.holdings.get(pod.id);
+    const machine = this.#machineOf(seen);
+    if (holding === undefined && machine === null) return;
+    const isHeldThere = holding !== undefined && book.machines[holding.machine]?.id === machine;
+    const asksTheSame = before !== undefined && isAlike(before.pod.request, pod.request);
+    const holdsTheSame = isHeldThere && asksTheSame && isAlike(before.held, seen.held);
+    if (holdsTheSame && holding.deleting === isDeleting && isAlike(holding.pod.labels, pod.labels)) return;
+    this.#release(pod.id);
+    if (machine === null) return;
+    if (holdsTheSame) book.hold({ ...holding, pod, deleting: isDeleting });
+    else holdObserved(book, observed(seen, machine));
+    this.arrivals += 1;
   }
 
   removePod(uid: string): void {
@@ -62,12 +111,15 @@ export class SchedulerWorld {
     if (seen === undefined) return;
     this.pods.delete(uid);
     this.assumed.delete(uid);
+    this.#countPriority(seen, -1);
     this.#release(seen.pod.id);
   }
 
   /** Notes an ordered bind; its holding is in the book already. */
   assume(uid: string, assumed: Assumed): void {
+    this.assumed.delete(uid);
     this.assumed.set(uid, assumed);
+    this.arrivals += 1;
   }
 
   /** Takes back an ordered bind that failed or was never seen. */
@@ -77,13 +129,21 @@ export class SchedulerWorld {
     if (seen !== undefined && seen.machine === null) this.#release(seen.pod.id);
   }
 
-  #holdingOf(seen: SeenPod): Holding | undefined {
-    return this.#book?.holdings.get(seen.pod.id);
+  /** The machine a pod holds something on, or null. */
+  #machineOf({ uid, machine, isFinished }: SeenPod): string | null {
+    return (isFinished ? null : machine) ?? this.assumed.get(uid)?.machine ?? null;
+  }
+
+  #countPriority({ pod: { priority } }: SeenPod, by: number): void {
+    const count = (this.#priorities.get(priority) ?? 0) + by;
+    if (count === 0) this.#priorities.delete(priority);
+    else this.#priorities.set(priority, count);
   }
 
   #release(podId: string): void {
     if (this.#book?.holdings.has(podId) !== true) return;
-    this.#book.release(podId);
+    const { machine } = this.#book.release(podId);
+    if (this.#gained !== 'anywhere') this.#gained.add(machine);
     this.gains += 1;
   }
 
@@ -92,19 +152,16 @@ export class SchedulerWorld {
     this.#book = null;
     this.#placer = null;
     this.#policy = null;
-    this.gains += 1;
+    this.gainAnywhere();
   }
 
   #build(): void {
     const book = new Book([...this.machines.values()]);
     const holding = [...this.pods.values()].flatMap((seen) => {
-      const machine = holdsOn(seen) ?? this.assumed.get(seen.uid)?.machine ?? null;
+      const machine = this.#machineOf(seen);
       return machine === null ? [] : [observed(seen, machine)];
     });
-    fillBook(
-      book,
-      holding.toSorted((left, right) => compareText(left.pod.id, right.pod.id)),
-    );
+    fillBook(book, holding);
     const policy = new Tide(book);
     policy.resume(this.#mix);
     this.#book = book;
@@ -113,23 +170,6 @@ export class SchedulerWorld {
   }
 }
 
-/** The machine a pod holds something on, or null. */
-function holdsOn({ machine, isFinished }: SeenPod): string | null {
-  return isFinished ? null : machine;
-}
-
-function observed(
-  { pod, isDeleting, held, fractionGroups }: SeenPod,
-  machine: string,
-): Parameters<typeof fillBook>[1][number] {
+function observed({ pod, isDeleting, held, fractionGroups }: SeenPod, machine: string): ObservedHolding {
   return { pod, machine, isDeleting, held, fractionGroups };
-}
-
-/** Whether two states of a machine are alike in all that placement reads. */
-function isSame(left: Machine, right: Machine): boolean {
-  return textOf(left) === textOf(right);
-}
-
-function textOf(machine: Machine): string {
-  return JSON.stringify([machine, [...machine.resources], [...machine.labels]]);
 }

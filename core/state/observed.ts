@@ -41,15 +41,22 @@ export function fillBook(book: Book, observed: readonly ObservedHolding[]): Fill
   const present = observed
     .filter(({ machine }) => machine !== null)
     .toSorted((left, right) => compareText(left.pod.id, right.pod.id));
-  const placed = present.flatMap((item) => {
-    const machine = book.machineOf(item.machine ?? '');
-    if (machine === -1) strangers.push(item.pod.id);
-    return machine === -1 ? [] : [{ item, machine }];
-  });
-  for (const { item, machine } of placed) if (item.held !== null) book.hold(namedHolding(book, item, machine));
   const guess = new Guess(book);
-  for (const { item, machine } of placed) if (item.held === null) book.hold(guess.holding(item, machine));
-  return { overbooked: overbookedOf(book), strangers };
+  for (const item of present.filter(({ held }) => held !== null)) {
+    if (!holdObserved(book, item, guess)) strangers.push(item.pod.id);
+  }
+  for (const item of present.filter(({ held }) => held === null)) {
+    if (!holdObserved(book, item, guess)) strangers.push(item.pod.id);
+  }
+  return { overbooked: overbookedOf(book), strangers: strangers.toSorted(compareText) };
+}
+
+/** Books one more pod as it was observed. False: it holds nothing here, for its machine is none of the book's. */
+export function holdObserved(book: Book, item: ObservedHolding, guess = new Guess(book)): boolean {
+  const machine = item.machine === null ? -1 : book.machineOf(item.machine);
+  if (machine === -1) return false;
+  book.hold(item.held === null ? guess.holding(item, machine) : namedHolding(book, item, machine));
+  return true;
 }
 
 function overbookedOf(book: Book): OverbookedMachine[] {

@@ -2,5 +2,6 @@ export * from './machine-builder.ts';
 export * from './pod-builder.ts';
 export * from './products.ts';
 export * from './request-builder.ts';
+export * from './seen-pod.ts';
 export * from './selectors.ts';
 export * from './workload-builder.ts';

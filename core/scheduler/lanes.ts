@@ -1,0 +1,53 @@
+import { compareText } from '../base/index.ts';
+import type { Pod } from '../model/index.ts';
+import type { Placer } from '../placement/index.ts';
+import type { RequestClass } from '../state/index.ts';
+import type { SeenPod } from './events.ts';
+import type { Lane, Waiting } from './queue.ts';
+import type { Gains } from './world.ts';
+
+/**
+ * Which lane something rests in when it is refused: what shares a lane is refused for the same reasons. Pods do that
+ * ask the same at the same priority and, where filters read labels, look the same. A gang has one of its own.
+ */
+export function laneKeyOf(placer: Placer, { key, pods, wanted }: Waiting): string {
+  const [seen] = pods as [SeenPod];
+  if (wanted > 1 || pods.length > 1) return key;
+  const { pod, mayPreempt } = seen;
+  const requestClass = placer.book.classOf(pod.request, pod.tenant);
+  const asked = `${requestClass.index} ${pod.priority} ${mayPreempt}`;
+  return isSetApart(placer, pod, requestClass) ? `${asked} ${looksOf(pod)}` : asked;
+}
+
+export function newLane(placer: Placer, key: string, { pods, wanted }: Waiting): Lane {
+  const { pod } = pods[0] as SeenPod;
+  const requestClass = placer.book.classOf(pod.request, pod.tenant);
+  const isAlone = wanted > 1 || pods.length > 1 || isSetApart(placer, pod, requestClass);
+  const { podAffinity, topologySpread } = pod.request.constraints;
+  const isHelpedByPods = podAffinity.length > 0 || topologySpread.length > 0;
+  return { ...UNTRIED, key, requestClass: isAlone ? null : requestClass, isHelpedByPods };
+}
+
+/** Where everything rests while there is no machine. */
+export function noMachines(): Lane {
+  return { ...UNTRIED, key: 'no machines', requestClass: null, isHelpedByPods: false };
+}
+
+const UNTRIED = { refusedAt: -1, hopelessAt: -1, arrivedAt: -1, explained: null };
+
+/** Whether room on one of these machines could be of use to what rests in a lane. O(machines). */
+export function isHelped({ requestClass }: Lane, gains: Exclude<Gains, 'anywhere'>): boolean {
+  if (requestClass === null) return gains.size > 0;
+  for (const machine of gains) if (requestClass.staticRefusal[machine] === 0) return true;
+  return false;
+}
+
+/** Whether filters look at more of the pod than its request. */
+function isSetApart({ book }: Placer, { service }: Pod, { hasNeighbours }: RequestClass): boolean {
+  return hasNeighbours || service !== '' || book.antiAffinityHoldings.size > 0;
+}
+
+function looksOf({ namespace, service, serviceReplicas, labels }: Pod): string {
+  const texts = Array.from(labels, ([key, value]) => `${key}=${value}`).toSorted(compareText);
+  return [namespace, service, serviceReplicas, ...texts].join(' ');
+}

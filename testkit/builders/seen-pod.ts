@@ -1,0 +1,22 @@
+import type { Pod } from '@springtide/core/model';
+import type { SeenPod } from '@springtide/core/scheduler';
+
+/** A pod that waits for our scheduler; its id is its uid too. */
+export function aSeenPod(pod: Pod, more: Partial<SeenPod> = {}): SeenPod {
+  return {
+    uid: pod.id,
+    pod,
+    machine: null,
+    isFinished: false,
+    isDeleting: false,
+    isReady: true,
+    isOurs: true,
+    hasClaims: false,
+    mayPreempt: true,
+    createdAtMs: 0,
+    gang: null,
+    held: null,
+    fractionGroups: [],
+    ...more,
+  };
+}
