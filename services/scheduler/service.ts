@@ -27,7 +27,7 @@ export interface SchedulerCounts {
   readonly inFlight: number;
 }
 
-/** Events taken at once, pods tried at once, and orders under way at once. */
+/** Events taken at once, pods tried at once, and binds and evictions under way at once. */
 const EVENTS_MAX = 4096;
 const WORK_MAX = 256;
 const IN_FLIGHT_MAX = 512;
@@ -146,11 +146,13 @@ export class SchedulerService {
   async #carryOut(command: SchedulerCommand): Promise<void> {
     const orders = this.#orders;
     if (orders === null) return;
-    this.#counts.inFlight += 1;
+    // Reports are many where many wait, and go when nothing more urgent does: no decision waits for them.
+    const weight = command.kind === 'bind' || command.kind === 'evict' ? 1 : 0;
+    this.#counts.inFlight += weight;
     try {
       await this.#send(orders, command);
     } finally {
-      this.#counts.inFlight -= 1;
+      this.#counts.inFlight -= weight;
       if (this.#answers.length > 0 || this.#counts.inFlight === IN_FLIGHT_MAX - 1) this.#soon();
     }
   }

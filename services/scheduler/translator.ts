@@ -1,15 +1,14 @@
 import type { Constraints, NodeSelectorTerm, Pod } from '@springtide/core/model';
 import type { SchedulerEvent, SeenPod } from '@springtide/core/scheduler';
-import { matchesSelector } from '@springtide/core/state';
 import type {
   ClusterEvent,
   ClusterPod,
-  DisruptionBudget,
   GangObject,
   StorageClass,
   Volume,
   VolumeClaim,
 } from '@springtide/ports/cluster';
+import { Budgets } from './budgets.ts';
 
 /** What changed of the objects that say something of pods, in one batch of events. */
 interface Moved {
@@ -27,7 +26,7 @@ export class Translator {
   readonly #schedulerName: string;
   readonly #pods = new Map<string, ClusterPod>();
   readonly #gangs = new Map<string, GangObject>();
-  readonly #budgets = new Map<string, DisruptionBudget>();
+  readonly #budgets = new Budgets(this.#pods);
   readonly #claims = new Map<string, VolumeClaim>();
   readonly #volumes = new Map<string, Volume>();
   readonly #storageClasses = new Map<string, StorageClass>();
@@ -54,9 +53,7 @@ export class Translator {
     const heard: SchedulerEvent[] = [];
     const again = new Set<string>();
     const moved: Moved = { gangs: new Set(), claims: new Set(), volumes: false };
-    let budgetsMoved = false;
     for (const event of events) {
-      budgetsMoved ||= event.kind.startsWith('budget') || event.kind.startsWith('pod');
       this.#take(event, moved);
       if (event.kind === 'pod-seen') again.add(event.pod.uid);
       if (event.kind === 'machine-seen') heard.push({ kind: 'machine', machine: event.machine });
@@ -68,7 +65,8 @@ export class Translator {
       const pod = this.#pods.get(uid);
       if (pod !== undefined) heard.push({ kind: 'pod', seen: this.#seen(pod) });
     }
-    if (budgetsMoved) heard.push({ kind: 'budgets', exhausted: this.#exhausted() });
+    const exhausted = this.#budgets.takeChange();
+    if (exhausted !== null) heard.push({ kind: 'budgets', exhausted });
     return heard;
   }
 
@@ -79,18 +77,17 @@ export class Translator {
       case 'pod-gone':
         return this.#forgetPod(event.pod.uid);
       case 'gang-seen':
+        // Its status is written again and again; only what it wants matters.
+        if (this.#gangs.get(event.gang.id)?.minCount !== event.gang.minCount) moved.gangs.add(event.gang.id);
         this.#gangs.set(event.gang.id, event.gang);
-        moved.gangs.add(event.gang.id);
         return;
       case 'gang-gone':
         this.#gangs.delete(event.gang);
         return;
       case 'budget-seen':
-        this.#budgets.set(event.budget.id, event.budget);
-        return;
+        return this.#budgets.see(event.budget);
       case 'budget-gone':
-        this.#budgets.delete(event.budget);
-        return;
+        return this.#budgets.lose(event.budget);
       default:
         this.#takeStorage(event, moved);
     }
@@ -124,6 +121,7 @@ export class Translator {
       this.#countReplica(pod.pod, 1);
     }
     this.#pods.set(pod.uid, pod);
+    this.#budgets.seePod(pod);
   }
 
   #forgetPod(uid: string): void {
@@ -131,6 +129,7 @@ export class Translator {
     if (pod === undefined) return;
     this.#countReplica(pod.pod, -1);
     this.#pods.delete(uid);
+    this.#budgets.losePod(pod);
   }
 
   #countReplica({ service }: Pod, by: number): void {
@@ -180,21 +179,6 @@ export class Translator {
     }
     return nodeTerms === constraints.nodeTerms ? constraints : { ...constraints, nodeTerms };
   }
-
-  /** Pods whose going would break a budget, by id. */
-  #exhausted(): Set<string> {
-    const empty = [...this.#budgets.values()].filter(({ disruptionsAllowed }) => disruptionsAllowed <= 0);
-    const exhausted = new Set<string>();
-    if (empty.length === 0) return exhausted;
-    for (const { pod, machine } of this.#pods.values()) {
-      if (machine !== null && empty.some((budget) => protects(budget, pod))) exhausted.add(pod.id);
-    }
-    return exhausted;
-  }
-}
-
-function protects({ namespace, selector }: DisruptionBudget, pod: Pod): boolean {
-  return pod.namespace === namespace && matchesSelector(selector, pod.labels);
 }
 
 /** Terms are or-ed, so both lists hold where some pair of terms does. */
