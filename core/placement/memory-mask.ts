@@ -56,6 +56,7 @@ export class MemoryMask {
 
   /** How many machines are passed over; `weightOf` says for how many a machine stands. */
   count(book: Book, weightOf: (machine: number) => number): number {
+    if (this.#passed.length === 0) return 0;
     this.#keep(book, () => true);
     return this.#passed.reduce((sum, { machine }) => sum + weightOf(machine), 0);
   }

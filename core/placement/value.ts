@@ -95,8 +95,10 @@ function gridOf(on: readonly OnKind[], kind: CardKind): Grid {
   return { memorySteps, memoryWeight: weight, sizes: [...sizes.values()] };
 }
 
+type Tables = Pick<CardValue, 'filled' | 'wasted'>;
+
 /** O(states x distinct sizes). */
-function gridValue({ memorySteps, memoryWeight: weight, sizes }: Grid, kind: CardKind, patience: number): CardValue {
+function gridTables({ memorySteps, memoryWeight: weight, sizes }: Grid, patience: number): Tables {
   const columns = COMPUTE_STEPS + 1;
   const filled = new Float64Array((memorySteps + 1) * columns);
   const wasted = new Float64Array(filled.length);
@@ -116,8 +118,7 @@ function gridValue({ memorySteps, memoryWeight: weight, sizes }: Grid, kind: Car
       wasted[state] = 1000 * (weight * memoryFree + (1 - weight) * (compute / COMPUTE_STEPS)) - fill;
     }
   }
-  const { memoryMiB, computeMilli } = kind;
-  return { memorySteps, computeSteps: COMPUTE_STEPS, memoryMiB, computeMilli, isMig: false, filled, wasted };
+  return { filled, wasted };
 }
 
 function migValue(on: readonly OnKind[], kind: CardKind, patience: number): CardValue {
@@ -152,15 +153,16 @@ export interface Patience {
 
 /** The value tables of every kind of card for a mix. Kinds that the mix cannot tell apart share their tables. */
 export function cardValues(mix: readonly MixEntry[], kinds: readonly CardKind[], patience: Patience): CardValue[] {
-  const known = new Map<string, CardValue>();
+  const known = new Map<string, Tables>();
   return kinds.map((kind) => {
     const on = entriesOn(mix, kind);
     if (kind.slicing === 'mig') return migValue(on, kind, patience.patience);
+    const { memoryMiB, computeMilli } = kind;
     const grid = gridOf(on, kind);
-    const key = JSON.stringify([grid, kind.memoryMiB, kind.computeMilli]);
-    const own = grid.memorySteps > 0 ? patience.slicePatience : patience.patience;
-    const value = known.get(key) ?? gridValue(grid, kind, own);
-    known.set(key, value);
-    return value;
+    const { memorySteps } = grid;
+    const key = JSON.stringify(grid);
+    const tables = known.get(key) ?? gridTables(grid, memorySteps > 0 ? patience.slicePatience : patience.patience);
+    known.set(key, tables);
+    return { memorySteps, computeSteps: COMPUTE_STEPS, memoryMiB, computeMilli, isMig: false, ...tables };
   });
 }
