@@ -2,7 +2,7 @@ import { assert, fail } from '../base/index.ts';
 import { type Card, isUsable, type Machine, type Pod, type Request } from '../model/index.ts';
 import { templateTable } from '../vendors/index.ts';
 import { RequestClasses, type RequestClass } from './classes.ts';
-import type { Holding } from './holding.ts';
+import { type Holding, missingHere } from './holding.ts';
 import { CardKinds, type CardKind } from './kinds.ts';
 import { firsts, groupKey, inRankOrder, numbered } from './layout.ts';
 import { TouchedLog } from './touched.ts';
@@ -287,7 +287,7 @@ export class Book {
     if (pod.service !== '') this.#countReplica(pod, machine, sign);
     const { cards } = holding;
     for (let i = 0; i < cards.length; i += 1) this.#applyCard(holding, i, sign);
-    this.cardsFree[machine]! -= sign * holding.cardsMissing;
+    this.cardsFree[machine]! -= sign * missingHere(holding, this.machines[machine]);
     if (cards.length > 0) this.#applyTenancy(holding, sign);
     this.touched.touch(machine);
   }

@@ -1,4 +1,4 @@
-import type { Pod } from '../model/index.ts';
+import type { Machine, Pod } from '../model/index.ts';
 import type { Book } from './book.ts';
 import { MODE, type RequestClass } from './classes.ts';
 
@@ -19,6 +19,13 @@ export interface Holding {
   readonly guessed: boolean;
   /** The pod is being deleted: it still holds, but spread constraints do not count it. */
   readonly deleting: boolean;
+}
+
+/** Cards that a holding takes from those of its machine without a place: those of a resource it has not are no loss. */
+export function missingHere({ pod, cardsMissing }: Holding, machine: Machine | undefined): number {
+  const { cards } = pod.request;
+  if (cardsMissing === 0 || cards.kind === 'none') return cardsMissing;
+  return machine?.cards.some(({ resource }) => resource === cards.resource) === true ? cardsMissing : 0;
 }
 
 const NO_NUMBERS: readonly number[] = [];

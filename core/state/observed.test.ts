@@ -113,6 +113,13 @@ describe('a book filled from what was observed', () => {
     expect(book.cardsFree[0]).toBe(1);
   });
 
+  test('cards of a resource that the machine has not do not make those it has any fewer', () => {
+    const book = new Book([aMachine('m').cards(PRODUCTS.t4, 2).build()]);
+    const ascend = aRequest().whole(2).resource('huawei.com/Ascend910').build();
+    fillBook(book, [seen('a', 'm', ascend)]);
+    expect([book.holdings.get('a')?.cardsMissing, book.cardsFree[0]]).toEqual([2, 2]);
+  });
+
   test('leaves out pods that wait and pods on machines it does not know, and names the latter', () => {
     const book = new Book([aMachine('m').cards(PRODUCTS.t4, 2).build()]);
     const { strangers } = fillBook(book, [seen('a', null, whole(1)), seen('b', 'gone', whole(1))]);

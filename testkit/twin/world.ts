@@ -75,13 +75,20 @@ function stateOf(machine: Machine, on: readonly Holding[], firstCard: number): M
     cpuFreeMilli: machine.cpuMilli - sum(on.map(({ pod }) => pod.request.cpuMilli)),
     memoryFreeBytes: machine.memoryBytes - sum(on.map(({ pod }) => pod.request.memoryBytes)),
     podsFree: machine.podsMax - on.length,
-    cardsFree: idle.length - sum(on.map(({ cardsMissing }) => cardsMissing)),
+    cardsFree:
+      idle.length - sum(on.filter((holding) => isOfHere(holding, machine)).map(({ cardsMissing }) => cardsMissing)),
     resourcesFree: new Map([...names].map((name) => [name, (machine.resources.get(name) ?? 0) - asked(name)])),
     tenants: tenantsOf(withCards),
     isolated: withCards.filter(({ pod }) => pod.request.isolation === 'machine').length,
     pods: on.map(({ pod }) => pod.id),
     cards,
   };
+}
+
+/** A pod holds cards of a resource that the machine has, or nobody knows of which. */
+function isOfHere({ pod }: Holding, machine: Machine): boolean {
+  const { cards } = pod.request;
+  return cards.kind === 'none' || machine.cards.some(({ resource }) => resource === cards.resource);
 }
 
 function partsOn(on: readonly Holding[], card: number): Part[] {
