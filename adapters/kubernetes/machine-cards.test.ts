@@ -4,6 +4,13 @@ import { describe, expect, test } from 'vitest';
 const GPU = 'nvidia.com/gpu';
 const ALLOCATED = 'hami.io/vgpu-devices-allocated';
 
+test('a node that does not tell how many pods it takes is given none, as by kube-scheduler', () => {
+  const node = kubeNode('n');
+  const resources = { cpu: '8', memory: '8Gi' };
+  const [machine] = dumpOf([{ ...node, status: { capacity: resources, allocatable: resources } }]).machines;
+  expect(machine?.podsMax).toBe(0);
+});
+
 describe('cards that come and go', () => {
   test('a zero that a plug-in left behind is no card, and what pods hold of it is named', () => {
     const dump = dumpOf([

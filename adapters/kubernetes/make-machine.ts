@@ -49,9 +49,6 @@ function renamedGroup(group: CardGroup, renamed: Renamed): CardGroup {
   return { ...group, cardIds: group.cardIds.map((id) => renamed.get(id) ?? id) };
 }
 
-/** The kubelet's own limit, for nodes that do not tell. */
-const PODS_DEFAULT = 110;
-
 function machineOf(node: NodeDraft, cards: readonly Card[]): Machine {
   const { allocatable } = node;
   const others = [...allocatable].filter(([name]) => !['cpu', 'memory', 'pods'].includes(name) && !isOfCards(name));
@@ -60,7 +57,8 @@ function machineOf(node: NodeDraft, cards: readonly Card[]): Machine {
     location: node.location,
     cpuMilli: allocatable.get('cpu') ?? 0,
     memoryBytes: allocatable.get('memory') ?? 0,
-    podsMax: allocatable.get('pods') ?? PODS_DEFAULT,
+    // A node that does not tell takes none, as kube-scheduler has it: its kubelet has never spoken.
+    podsMax: allocatable.get('pods') ?? 0,
     resources: new Map(others),
     labels: node.labels,
     taints: node.taints,
