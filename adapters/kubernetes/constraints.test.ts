@@ -83,6 +83,14 @@ describe('constraints on neighbours', () => {
     expect(namespacesFor(more)).toEqual(want);
   });
 
+  test('a selector by other labels is kept, for whoever sees the namespaces', () => {
+    const namespaceSelector = { matchLabels: { team: 'x' } };
+    const terms = [{ ...term, namespaces: ['a'], namespaceSelector }];
+    const { podAffinity } = read({ affinity: { podAffinity: { [REQUIRED]: terms } } });
+    const wanted = { named: ['a'], selector: [{ key: 'team', operator: 'In', values: ['x'] }] };
+    expect(podAffinity[0]?.chosen).toEqual(wanted);
+  });
+
   test('labels of the pod itself join the selector', () => {
     const terms = [{ ...term, matchLabelKeys: ['pod-template-hash', 'absent'], mismatchLabelKeys: ['app'] }];
     const { podAffinity } = read({ affinity: { podAffinity: { [REQUIRED]: terms } } });

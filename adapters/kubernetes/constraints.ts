@@ -12,7 +12,10 @@ import { expressionsAt, labelSelectorAt, withLabelKeys } from './selectors.ts';
 
 const INT32 = 2 ** 31 - 1;
 
-/** What the pod's spec says about machines and neighbours. `machine` is left open: the caller knows whether it binds. */
+/**
+ * What the pod's spec says about machines and neighbours. `machine` and volumes are left open: the caller knows
+ * whether it binds, and whoever sees claims and volumes puts those in.
+ */
 export function constraintsOf(spec: Fields, owner: Owner): Constraints {
   const affinity = fieldsAt(spec, 'affinity');
   const nodeAffinity = fieldsAt(affinity, 'nodeAffinity');
@@ -25,6 +28,8 @@ export function constraintsOf(spec: Fields, owner: Owner): Constraints {
     podAntiAffinity: requiredPodTerms(affinity, 'podAntiAffinity', owner),
     topologySpread: spreadOf(spec, owner),
     hostPorts: hostPortsOf(spec),
+    volumes: [],
+    exclusiveClaims: [],
     machine: '',
   };
 }

@@ -1,4 +1,4 @@
-import type { PodAffinityTerm, SelectorExpression } from '@springtide/core/model';
+import type { NamespaceChoice, PodAffinityTerm, SelectorExpression } from '@springtide/core/model';
 import { type Fields, fieldsAt, itemsAt, textAt, textsAt } from './fields.ts';
 import { labelSelectorAt, withLabelKeys } from './selectors.ts';
 
@@ -13,21 +13,25 @@ export interface Owner {
 /** The required terms of `podAffinity` or `podAntiAffinity`; preferred ones are not kept. */
 export function requiredPodTerms(affinity: Fields, key: string, owner: Owner): PodAffinityTerm[] {
   const terms = itemsAt(fieldsAt(affinity, key), 'requiredDuringSchedulingIgnoredDuringExecution');
-  return terms.map((term) => ({
-    topologyKey: textAt(term, 'topologyKey'),
-    selector: withLabelKeys(labelSelectorAt(term, 'labelSelector'), term, owner.labels),
-    namespaces: namespacesOf(term, owner.namespace),
-  }));
+  return terms.map((term) => {
+    const topologyKey = textAt(term, 'topologyKey');
+    const selector = withLabelKeys(labelSelectorAt(term, 'labelSelector'), term, owner.labels);
+    return Object.assign(namespacesOf(term, owner.namespace), { topologyKey, selector });
+  });
 }
 
-/** A dump lists no namespaces: a selector on names is resolved, any other may match every namespace. */
-function namespacesOf(term: Fields, own: string): readonly string[] {
+/** Who sees no labels of namespaces resolves a selector on names; any other may match every namespace. */
+function namespacesOf(term: Fields, own: string): Pick<PodAffinityTerm, 'namespaces' | 'chosen'> {
   const named = textsAt(term, 'namespaces');
   const selector = labelSelectorAt(term, 'namespaceSelector');
-  if (selector === null) return named.length === 0 ? [own] : named;
+  if (selector === null) return { namespaces: named.length === 0 ? [own] : named };
   const [only] = selector;
-  if (selector.length === 1 && only !== undefined && isByName(only)) return [...new Set([...named, ...only.values])];
-  return ['*'];
+  if (selector.length === 1 && only !== undefined && isByName(only)) {
+    return { namespaces: [...new Set([...named, ...only.values])] };
+  }
+  if (selector.length === 0) return { namespaces: ['*'] };
+  const chosen: NamespaceChoice = { named, selector };
+  return { namespaces: ['*'], chosen };
 }
 
 function isByName(expression: SelectorExpression): boolean {

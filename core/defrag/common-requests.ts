@@ -50,8 +50,8 @@ export function commonRequests(classes: readonly RequestClass[]): CommonRequest[
 
 /** The request by itself, as any machine can judge it. */
 function withoutNeighbours(request: Request): Request {
-  const { podAffinity, podAntiAffinity, topologySpread, hostPorts } = request.constraints;
-  if (podAffinity.length + podAntiAffinity.length + topologySpread.length + hostPorts.length === 0) return request;
-  const none = { podAffinity: [], podAntiAffinity: [], topologySpread: [], hostPorts: [] };
+  const none = { podAffinity: [], podAntiAffinity: [], topologySpread: [], hostPorts: [], exclusiveClaims: [] };
+  const kinds = Object.keys(none) as readonly (keyof typeof none)[];
+  if (kinds.every((kind) => request.constraints[kind].length === 0)) return request;
   return { ...request, constraints: { ...request.constraints, ...none } };
 }

@@ -37,6 +37,13 @@ export interface PodAffinityTerm {
   readonly selector: LabelSelector | null;
   /** The namespaces looked at; `*` alone means all. The reader puts the pod's own in where none is named. */
   readonly namespaces: readonly string[];
+  /** Where namespaces are chosen by label: `namespaces` is `*` until whoever sees them all puts in those chosen. */
+  readonly chosen?: NamespaceChoice;
+}
+
+export interface NamespaceChoice {
+  readonly named: readonly string[];
+  readonly selector: LabelSelector;
 }
 
 export interface TopologySpread {
@@ -55,6 +62,26 @@ export interface HostPort {
   readonly protocol: string;
 }
 
+/** A volume that would do for a claim, and where it can be used; null: everywhere. */
+export interface VolumeChoice {
+  readonly volume: string;
+  readonly machines: readonly NodeSelectorTerm[] | null;
+}
+
+/** What is wrong with a claim, so that no machine will do. */
+export const VOLUME_TROUBLES = ['missing', 'going', 'lost', 'unbound'] as const;
+export type VolumeTrouble = (typeof VOLUME_TROUBLES)[number];
+
+/** What one claim of a pod needs of a machine. */
+export interface VolumeNeed {
+  /** Volumes that would do, in the order in which they are tried; each serves one claim of a pod. */
+  readonly volumes: readonly VolumeChoice[];
+  /** Where one could be made, or where any of those that no other claim wants can be used; null: everywhere. */
+  readonly machines: readonly NodeSelectorTerm[] | null;
+  /** Null where nothing is wrong; else no machine will do. */
+  readonly trouble: { readonly claim: string; readonly kind: VolumeTrouble } | null;
+}
+
 export interface Constraints {
   /** Terms are or-ed; null: no node affinity. nodeSelector is and-ed by the reader into every term. */
   readonly nodeTerms: readonly NodeSelectorTerm[] | null;
@@ -65,6 +92,10 @@ export interface Constraints {
   readonly podAntiAffinity: readonly PodAffinityTerm[];
   readonly topologySpread: readonly TopologySpread[];
   readonly hostPorts: readonly HostPort[];
+  /** In the order in which volumes are given to them. */
+  readonly volumes: readonly VolumeNeed[];
+  /** Claims for volumes that one pod at a time may use, `namespace/name`. */
+  readonly exclusiveClaims: readonly string[];
   /** `spec.nodeName`-like pinning: only this machine. Empty: any. */
   readonly machine: string;
 }
@@ -78,5 +109,7 @@ export const NO_CONSTRAINTS: Constraints = {
   podAntiAffinity: [],
   topologySpread: [],
   hostPorts: [],
+  volumes: [],
+  exclusiveClaims: [],
   machine: '',
 };

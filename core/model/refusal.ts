@@ -25,6 +25,8 @@ export const FILTERS = [
   'pod-affinity',
   'pod-anti-affinity',
   'topology-spread',
+  'volume',
+  'volume-in-use',
 ] as const;
 export type FilterName = (typeof FILTERS)[number];
 
@@ -46,7 +48,7 @@ export interface Obstacle {
   readonly filter: FilterName;
   /**
    * What is short or in the way: `cpuMilli`, `memoryBytes`, `pods`, a resource name, one of `SHORTAGES`, a taint
-   * (`key=value:effect`), a label (`key=value`), the card models or the machine asked for. Several are joined by `, `.
+   * (`key=value:effect`), a label (`key=value`), what is wrong with a claim (`missing data-0`), the card models or the machine asked for. Several are joined by `, `.
    */
   readonly resource: string;
   /** How much is missing, in the unit of `resource`; 0 where no amount applies. */

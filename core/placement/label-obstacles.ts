@@ -7,7 +7,7 @@ import type {
   Taint,
   Toleration,
 } from '../model/index.ts';
-import { matchesExpression, matchesNodeAffinity, untolerated, type Book } from '../state/index.ts';
+import { matchesExpression, matchesNodeAffinity, untolerated, volumesAdmit, type Book } from '../state/index.ts';
 
 const CORDON_TAINT = 'node.kubernetes.io/unschedulable';
 const CORDON: Taint = { key: CORDON_TAINT, value: '', effect: 'NoSchedule' };
@@ -37,7 +37,13 @@ export function labelObstacles(book: Book, constraints: Constraints, rank: numbe
   if (!matchesNodeAffinity(constraints, machine)) {
     found.push(label('selector', failingLabels(constraints, machine).join(', ')));
   }
+  if (!volumesAdmit(constraints.volumes, machine)) found.push(label('volume', troublesOf(constraints)));
   return found;
+}
+
+/** Claims with which something is wrong, as `kind claim`; empty where it is only that volumes are elsewhere. */
+function troublesOf({ volumes }: Constraints): string {
+  return volumes.flatMap(({ trouble }) => (trouble === null ? [] : [`${trouble.kind} ${trouble.claim}`]))[0] ?? '';
 }
 
 function label(filter: Obstacle['filter'], resource: string): Obstacle {

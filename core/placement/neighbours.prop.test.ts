@@ -38,6 +38,7 @@ describe('filters about other pods', () => {
       'service-machine',
       'service-rack',
       'topology-spread',
+      'volume-in-use',
     ]);
   });
 });

@@ -185,6 +185,23 @@ describe('topology spread', () => {
   });
 });
 
+test('a volume for one pod at a time keeps others waiting everywhere', () => {
+  const there = placed(aPod('w').asking(aRequest().alone('team/a')), 'a1');
+  expect(refusals(aPod('y').asking(aRequest().alone('team/a', 'team/b')), [there])).toBe(
+    'volume-in-use volume-in-use volume-in-use volume-in-use',
+  );
+  expect(refusals(aPod('y').asking(aRequest().alone('team/b')), [there])).toBe('none none none none');
+});
+
+test('where volumes are does not decide which domains spread counts', () => {
+  const inB = x.asking(
+    aRequest()
+      .volume({ machines: [{ expressions: [isIn('zone', 'b')], fields: [] }] })
+      .spread(evenly('zone')),
+  );
+  expect(refusals(inB, [placed(x, 'b1')])).toBe('none none topology-spread topology-spread');
+});
+
 describe('host ports', () => {
   const taken = placed(aPod('w').asking(aRequest().hostPort(80, { ip: '10.0.0.1' })), 'a1');
   const everywhere = placed(aPod('w').asking(aRequest().hostPort(80)), 'a1');

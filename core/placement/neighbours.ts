@@ -138,6 +138,15 @@ function hostPortCheck(book: Book, pod: Pod): Check {
   };
 }
 
+/** A claim that one pod at a time may use keeps all others waiting, wherever that pod is. */
+function exclusiveClaimCheck(book: Book, pod: Pod): Check {
+  const wanted = new Set(pod.request.constraints.exclusiveClaims);
+  const isUsed = [...book.holdings.values()].some(({ pod: other }) =>
+    other.request.constraints.exclusiveClaims.some((claim) => wanted.has(claim)),
+  );
+  return () => (isUsed ? FILTER_CODE['volume-in-use'] : 0);
+}
+
 /** Whether a pod has filters about other pods: most have none. */
 export function hasNeighbours(
   book: Book,
@@ -166,11 +175,12 @@ export function neighboursOf(
   if (requestClass.memoryBytes > 0) checks.push((machine) => memoryRefusal(book, requestClass, machine));
   if (isCapped(pod, caps)) checks.push((machine) => serviceRefusal(book, caps, pod, machine));
   if (requestClass.hasNeighbours || book.antiAffinityHoldings.size > 0) {
-    const { hostPorts, podAffinity, topologySpread } = pod.request.constraints;
+    const { hostPorts, podAffinity, topologySpread, exclusiveClaims } = pod.request.constraints;
     if (hostPorts.length > 0) checks.push(hostPortCheck(book, pod));
     if (podAffinity.length > 0) checks.push(affinityCheck(book, pod));
     checks.push(antiAffinityCheck(book, pod));
     for (const spread of topologySpread) checks.push(spreadCheck(book, pod, spread));
+    if (exclusiveClaims.length > 0) checks.push(exclusiveClaimCheck(book, pod));
   }
   if (checks.length === 0) return null;
   return {

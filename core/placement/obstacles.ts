@@ -96,6 +96,7 @@ const KINDS_OF_NEIGHBOUR: readonly (readonly [FilterName, keyof Constraints])[] 
   ['pod-affinity', 'podAffinity'],
   ['pod-anti-affinity', 'podAntiAffinity'],
   ['topology-spread', 'topologySpread'],
+  ['volume-in-use', 'exclusiveClaims'],
 ];
 
 /** Every filter about other pods that refuses a machine: each kind is asked by itself, host memory apart. */
@@ -105,7 +106,7 @@ function neighbourFilters(placer: Placer, pod: Pod, asked: RequestClass): (machi
   if (whole === null) return () => [];
   const { constraints } = pod.request;
   const checks = KINDS_OF_NEIGHBOUR.flatMap(([filter, kind]) => {
-    const others = { podAffinity: [], podAntiAffinity: [], topologySpread: [], hostPorts: [] };
+    const others = { podAffinity: [], podAntiAffinity: [], topologySpread: [], hostPorts: [], exclusiveClaims: [] };
     const alone: Constraints = { ...constraints, ...others, [kind]: constraints[kind] };
     const part = { ...pod, service: '', request: { ...pod.request, constraints: alone } };
     const neighbours = placer.neighboursOf(part, { ...requestClass, hasNeighbours: true });

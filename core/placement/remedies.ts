@@ -7,7 +7,13 @@ import { cardView } from './card-shortage.ts';
 const HOPELESS: ReadonlySet<FilterName> = new Set(['card-resource', 'card-slicing', 'machine']);
 
 /** Remedies that read the same whatever cards the machine has: they are not told model by model. */
-const OF_ANY_MODEL: ReadonlySet<FilterName> = new Set(['unschedulable', 'taint', 'selector']);
+const OF_ANY_MODEL: ReadonlySet<FilterName> = new Set([
+  'unschedulable',
+  'taint',
+  'selector',
+  'volume',
+  'volume-in-use',
+]);
 
 /** The most remedies told; the rest would only be read past. */
 export const REMEDIES_MAX = 8;

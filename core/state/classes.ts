@@ -174,8 +174,9 @@ function canonical(value: unknown): unknown {
 }
 
 function hasNeighbours(constraints: Constraints): boolean {
-  const { podAffinity, podAntiAffinity, topologySpread, hostPorts } = constraints;
-  return podAffinity.length + podAntiAffinity.length + topologySpread.length + hostPorts.length > 0;
+  const { podAffinity, podAntiAffinity, topologySpread, hostPorts, exclusiveClaims } = constraints;
+  const lists = [podAffinity, podAntiAffinity, topologySpread, hostPorts, exclusiveClaims];
+  return lists.some((list) => list.length > 0);
 }
 
 function readsName({ expressions, fields }: NodeSelectorTerm): boolean {
@@ -183,8 +184,10 @@ function readsName({ expressions, fields }: NodeSelectorTerm): boolean {
 }
 
 /** Whether a request reads the names of machines to tell where it may go. */
-function isPinned({ machine, nodeSelector, nodeTerms }: Constraints): boolean {
-  return machine !== '' || nodeSelector.has(NAME_LABEL) || (nodeTerms?.some(readsName) ?? false);
+function isPinned({ machine, nodeSelector, nodeTerms, volumes }: Constraints): boolean {
+  const places = volumes.flatMap((need) => [need.machines, ...need.volumes.map((choice) => choice.machines)]);
+  const lists = [nodeTerms, ...places].map((terms) => terms ?? []);
+  return machine !== '' || nodeSelector.has(NAME_LABEL) || lists.some((terms) => terms.some(readsName));
 }
 
 interface Fleet {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { above, aMachine, aRequest, below, exists, isIn, lacks, notIn, PRODUCTS } from '@springtide/testkit/builders';
 import { FILTERS, type SelectorExpression, type Taint, type Toleration } from '../model/index.ts';
 import { Book } from './book.ts';
-import { matchesExpression, matchesNodeAffinity, untolerated } from './eligible.ts';
+import { matchesExpression, matchesNodeAffinity, untolerated, volumesAdmit } from './eligible.ts';
 
 const labels = new Map([
   ['disk', 'ssd'],
@@ -84,6 +84,46 @@ describe('node affinity', () => {
   });
 });
 
+describe('volumes', () => {
+  const machine = aMachine('n1').labelled('zone', 'a').build();
+  const here = [{ expressions: [isIn('zone', 'a')], fields: [] }];
+  const there = [{ expressions: [isIn('zone', 'b')], fields: [] }];
+  const one = { volume: 'one', machines: here };
+  const trouble = { claim: 'c', kind: 'missing' } as const;
+  test.each([
+    ['none are needed', aRequest(), true],
+    ['one that can be used here', aRequest().volume({ volumes: [one] }), true],
+    ['one that can be used everywhere', aRequest().volume({ volumes: [{ ...one, machines: null }] }), true],
+    ['only elsewhere', aRequest().volume({ volumes: [{ ...one, machines: there }] }), false],
+    ['only elsewhere, but one can be made here', aRequest().volume({ machines: here }), true],
+    ['one can be made, but only elsewhere', aRequest().volume({ machines: there }), false],
+    ['something is wrong with the claim', aRequest().volume({ machines: null, trouble }), false],
+    [
+      'two claims and one volume',
+      aRequest()
+        .volume({ volumes: [one] })
+        .volume({ volumes: [one] }),
+      false,
+    ],
+    [
+      'two claims and two volumes',
+      aRequest()
+        .volume({ volumes: [one] })
+        .volume({ volumes: [one, { ...one, volume: 'two' }] }),
+      true,
+    ],
+    [
+      'the first takes what only the second could use',
+      aRequest()
+        .volume({ volumes: [one, { ...one, volume: 'two' }] })
+        .volume({ volumes: [one] }),
+      false,
+    ],
+  ])('%s', (_, request, want) => {
+    expect(volumesAdmit(request.build().constraints.volumes, machine)).toBe(want);
+  });
+});
+
 describe('a toleration', () => {
   const taint: Taint = { key: 'gpu', value: 'a100', effect: 'NoSchedule' };
   const whole: Toleration = { key: 'gpu', operator: 'Equal', value: 'a100', effect: 'NoSchedule' };
@@ -124,6 +164,7 @@ describe('a machine is refused for good', () => {
     ['none', plain, one.onMachine('n1')],
     ['taint', plain.tainted('gpu'), one],
     ['selector', plain, one.nodeSelector('disk', 'ssd')],
+    ['volume', plain, one.volume({})],
     ['card-resource', aMachine('n1'), one],
     ['card-resource', plain, one.resource('amd.com/gpu')],
     ['card-model', plain, one.models(T4)],

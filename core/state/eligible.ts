@@ -7,6 +7,7 @@ import {
   type SelectorExpression,
   type Taint,
   type Toleration,
+  type VolumeNeed,
 } from '../model/index.ts';
 
 /** Kubernetes' reading of one expression on a set of labels; Gt and Lt compare integers. */
@@ -59,6 +60,24 @@ export function matchesNodeAffinity(constraints: Constraints, machine: Machine):
   return constraints.nodeTerms === null || constraints.nodeTerms.some((term) => matchesTerm(term, machine));
 }
 
+/**
+ * Whether every claim of a pod finds its volume on a machine, or one can be made there. Claims take theirs in order,
+ * and none is taken twice. Method: kube-scheduler, VolumeBinding.
+ */
+export function volumesAdmit(needs: readonly VolumeNeed[], machine: Machine): boolean {
+  const taken = new Set<string>();
+  return needs.every(({ volumes, machines, trouble }) => {
+    if (trouble !== null) return false;
+    const found = volumes.find(({ volume, machines: places }) => !taken.has(volume) && isAmong(places, machine));
+    if (found !== undefined) taken.add(found.volume);
+    return found !== undefined || isAmong(machines, machine);
+  });
+}
+
+function isAmong(places: readonly NodeSelectorTerm[] | null, machine: Machine): boolean {
+  return places === null || places.some((term) => matchesTerm(term, machine));
+}
+
 function tolerates(toleration: Toleration, taint: Taint): boolean {
   if (toleration.effect !== '' && toleration.effect !== taint.effect) return false;
   if (toleration.key !== '' && toleration.key !== taint.key) return false;
@@ -99,6 +118,7 @@ export function staticRefusal(
   if (constraints.machine !== '' && constraints.machine !== machine.id) return FILTER_CODE.machine;
   if (untolerated(constraints.tolerations, machine.taints) !== null) return FILTER_CODE.taint;
   if (!matchesNodeAffinity(constraints, machine)) return FILTER_CODE.selector;
+  if (!volumesAdmit(constraints.volumes, machine)) return FILTER_CODE.volume;
   if (cards.kind === 'none') return 0;
   let refusal: number = FILTER_CODE['card-resource'];
   for (const kind of kinds) {

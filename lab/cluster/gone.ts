@@ -22,6 +22,8 @@ export function goneOf(event: ClusterEvent): ClusterEvent {
       return { kind: 'volume-gone', volume: event.volume.name };
     case 'storage-class-seen':
       return { kind: 'storage-class-gone', storageClass: event.storageClass.name };
+    case 'namespace-seen':
+      return { kind: 'namespace-gone', namespace: event.namespace.name };
     default:
       return fail(`${event.kind} is about nothing that can go`);
   }

@@ -14,6 +14,7 @@ const WATCHED: readonly WatchedKind[] = [
   'claims',
   'volumes',
   'storage-classes',
+  'namespaces',
 ];
 
 /** What one client sees of the world: a little late, cut off at times, listing anew when it has missed too much. */

@@ -2,6 +2,7 @@ import type { Machine } from '@springtide/core/model';
 import type {
   DisruptionBudget,
   GangObject,
+  Namespace,
   PriorityClass,
   StorageClass,
   Unreadable,
@@ -19,7 +20,8 @@ export type WatchedKind =
   | 'gangs'
   | 'claims'
   | 'volumes'
-  | 'storage-classes';
+  | 'storage-classes'
+  | 'namespaces';
 
 /**
  * What happened, in nouns. Each object is told by its newest state: what changed twice between two takes is told
@@ -44,6 +46,8 @@ export type ClusterEvent =
   | { readonly kind: 'volume-gone'; readonly volume: string }
   | { readonly kind: 'storage-class-seen'; readonly storageClass: StorageClass }
   | { readonly kind: 'storage-class-gone'; readonly storageClass: string }
+  | { readonly kind: 'namespace-seen'; readonly namespace: Namespace }
+  | { readonly kind: 'namespace-gone'; readonly namespace: string }
   /** An object that was, or would have been, one of the above, and for which `gone` is told as well. */
   | { readonly kind: 'unreadable'; readonly object: Unreadable }
   /** The first lists are complete, once: everything that existed when they were made has been told before this. */

@@ -44,9 +44,18 @@ export interface VolumeClaim {
   readonly uid: string;
   /** `namespace/name`. */
   readonly id: string;
-  /** The volume that it is bound to; empty: none yet. */
+  /** The volume that it names; empty: none yet. */
   readonly volume: string;
+  /** It and its volume have found each other: only then can a pod use it. */
+  readonly isBound: boolean;
+  /** Its volume is gone for good. */
+  readonly isLost: boolean;
   readonly storageClass: string;
+  /** What it asks of the labels of its volume; null: nothing. */
+  readonly selector: LabelSelector | null;
+  /** `Filesystem` or `Block`. */
+  readonly mode: string;
+  readonly attributesClass: string;
   readonly bytes: number;
   /** Such as `ReadWriteOnce`. */
   readonly accessModes: readonly string[];
@@ -57,13 +66,29 @@ export interface VolumeClaim {
 
 export interface Volume {
   readonly name: string;
-  /** Where it can be used; null: everywhere. Terms are or-ed. Zone labels are among them. */
+  readonly labels: ReadonlyMap<string, string>;
+  /** Where its affinity lets it be used; null: everywhere. Terms are or-ed. */
   readonly machines: readonly NodeSelectorTerm[] | null;
+  /** Where its zone labels let it be used once it is bound; null: everywhere. Terms are or-ed. */
+  readonly zones: readonly NodeSelectorTerm[] | null;
   readonly storageClass: string;
   readonly bytes: number;
   readonly accessModes: readonly string[];
   /** The claim it is kept for, `namespace/name`; empty: none. */
   readonly claim: string;
+  /** Which incarnation of it; empty: any. */
+  readonly claimUid: string;
+  /** It waits for a claim. */
+  readonly isFree: boolean;
+  readonly isDeleting: boolean;
+  readonly mode: string;
+  readonly attributesClass: string;
+}
+
+/** A namespace, as far as affinities choose it. */
+export interface Namespace {
+  readonly name: string;
+  readonly labels: ReadonlyMap<string, string>;
 }
 
 export interface StorageClass {

@@ -1,14 +1,9 @@
-import type { Constraints, NodeSelectorTerm, Pod } from '@springtide/core/model';
+import type { Constraints, Pod } from '@springtide/core/model';
 import type { SchedulerEvent, SeenPod } from '@springtide/core/scheduler';
-import type {
-  ClusterEvent,
-  ClusterPod,
-  GangObject,
-  StorageClass,
-  Volume,
-  VolumeClaim,
-} from '@springtide/ports/cluster';
+import type { ClusterEvent, ClusterPod, GangObject } from '@springtide/ports/cluster';
 import { Budgets } from './budgets.ts';
+import { choosesNamespaces, Namespaces } from './namespaces.ts';
+import { Storage } from './storage.ts';
 
 /** What changed of the objects that say something of pods, in one batch of events. */
 interface Moved {
@@ -16,6 +11,8 @@ interface Moved {
   readonly claims: Set<string>;
   /** A volume or storage class: pods with claims are all told again. */
   volumes: boolean;
+  /** Labels of a namespace: pods whose affinities choose by them are told again. */
+  namespaces: boolean;
 }
 
 /**
@@ -27,9 +24,8 @@ export class Translator {
   readonly #pods = new Map<string, ClusterPod>();
   readonly #gangs = new Map<string, GangObject>();
   readonly #budgets = new Budgets(this.#pods);
-  readonly #claims = new Map<string, VolumeClaim>();
-  readonly #volumes = new Map<string, Volume>();
-  readonly #storageClasses = new Map<string, StorageClass>();
+  readonly #storage = new Storage();
+  readonly #namespaces = new Namespaces();
   readonly #replicas = new Map<string, number>();
 
   constructor(schedulerName: string) {
@@ -44,15 +40,13 @@ export class Translator {
   /** Claims of a pod whose volumes wait until the pod has a machine. */
   lateClaims(uid: string): string[] {
     const pod = this.#pods.get(uid);
-    return (pod?.volumeClaims ?? [])
-      .map((name) => `${pod?.namespace}/${name}`)
-      .filter((id) => this.#claims.get(id)?.volume === '');
+    return pod === undefined ? [] : this.#storage.lateClaims(pod);
   }
 
   translate(events: readonly ClusterEvent[]): SchedulerEvent[] {
     const heard: SchedulerEvent[] = [];
     const again = new Set<string>();
-    const moved: Moved = { gangs: new Set(), claims: new Set(), volumes: false };
+    const moved: Moved = { gangs: new Set(), claims: new Set(), volumes: false, namespaces: false };
     for (const event of events) {
       this.#take(event, moved);
       if (event.kind === 'pod-seen') again.add(event.pod.uid);
@@ -89,29 +83,15 @@ export class Translator {
       case 'budget-gone':
         return this.#budgets.lose(event.budget);
       default:
-        this.#takeStorage(event, moved);
+        this.#takeOther(event, moved);
     }
   }
 
-  #takeStorage(event: ClusterEvent, moved: Moved): void {
-    switch (event.kind) {
-      case 'claim-seen':
-        this.#claims.set(event.claim.id, event.claim);
-        moved.claims.add(event.claim.id);
-        return;
-      case 'claim-gone':
-        this.#claims.delete(event.claim);
-        return;
-      case 'volume-seen':
-        this.#volumes.set(event.volume.name, event.volume);
-        moved.volumes = true;
-        return;
-      case 'storage-class-seen':
-        this.#storageClasses.set(event.storageClass.name, event.storageClass);
-        moved.volumes = true;
-        return;
-      default:
-    }
+  #takeOther(event: ClusterEvent, moved: Moved): void {
+    if (this.#namespaces.take(event)) moved.namespaces = true;
+    const storage = this.#storage.take(event);
+    if (storage === 'all') moved.volumes = true;
+    else if (storage !== null) moved.claims.add(storage.claim);
   }
 
   #takePod(pod: ClusterPod): void {
@@ -136,19 +116,19 @@ export class Translator {
     if (service !== '') this.#replicas.set(service, (this.#replicas.get(service) ?? 0) + by);
   }
 
-  /** Uids of waiting pods that what moved concerns: one pass over the pods, however much moved. */
-  #concerned({ gangs, claims, volumes }: Moved): string[] {
-    if (gangs.size === 0 && claims.size === 0 && !volumes) return [];
-    const isConcerned = ({ gang, namespace, volumeClaims }: ClusterPod): boolean =>
-      (gang !== null && gangs.has(gang.id)) ||
-      (volumes && volumeClaims.length > 0) ||
-      volumeClaims.some((name) => claims.has(`${namespace}/${name}`));
-    return [...this.#pods.values()].filter((pod) => pod.machine === null && isConcerned(pod)).map(({ uid }) => uid);
+  /** Uids of pods that what moved concerns: one pass over the pods, however much moved. */
+  #concerned({ gangs, claims, volumes, namespaces }: Moved): string[] {
+    if (gangs.size === 0 && claims.size === 0 && !volumes && !namespaces) return [];
+    const isConcerned = ({ gang, namespace, volumeClaims, machine, pod }: ClusterPod): boolean =>
+      (namespaces && choosesNamespaces(pod.request.constraints)) ||
+      volumeClaims.some((name) => claims.has(`${namespace}/${name}`)) ||
+      (machine === null && ((gang !== null && gangs.has(gang.id)) || (volumes && volumeClaims.length > 0)));
+    return [...this.#pods.values()].filter(isConcerned).map(({ uid }) => uid);
   }
 
   #seen(cluster: ClusterPod): SeenPod {
     const { pod, gang } = cluster;
-    const constraints = this.#withVolumes(cluster, pod.request.constraints);
+    const constraints = this.#constraintsOf(cluster);
     const request = constraints === pod.request.constraints ? pod.request : { ...pod.request, constraints };
     const minCount = gang?.minCount ?? this.#gangs.get(gang?.id ?? '')?.minCount ?? Infinity;
     return {
@@ -168,26 +148,12 @@ export class Translator {
     };
   }
 
-  /** Where the pod's volumes can be used, anded into its node affinity. */
-  #withVolumes(pod: ClusterPod, constraints: Constraints): Constraints {
-    let { nodeTerms } = constraints;
-    for (const name of pod.volumeClaims) {
-      const claim = this.#claims.get(`${pod.namespace}/${name}`);
-      const bound = this.#volumes.get(claim?.volume ?? '')?.machines;
-      const places = bound ?? this.#storageClasses.get(claim?.storageClass ?? '')?.machines ?? null;
-      if (places !== null) nodeTerms = bothOf(nodeTerms, places);
-    }
-    return nodeTerms === constraints.nodeTerms ? constraints : { ...constraints, nodeTerms };
+  /** With what other objects say of them: where volumes are, which namespaces have which labels. */
+  #constraintsOf(cluster: ClusterPod): Constraints {
+    const constraints = this.#namespaces.resolved(cluster.pod.request.constraints);
+    if (cluster.volumeClaims.length === 0) return constraints;
+    // A pod that has its machine only keeps others off what it has to itself.
+    const volumes = cluster.machine === null ? this.#storage.needsOf(cluster) : [];
+    return { ...constraints, volumes, exclusiveClaims: this.#storage.exclusiveClaims(cluster) };
   }
-}
-
-/** Terms are or-ed, so both lists hold where some pair of terms does. */
-function bothOf(left: readonly NodeSelectorTerm[] | null, right: readonly NodeSelectorTerm[]): NodeSelectorTerm[] {
-  if (left === null) return [...right];
-  return left.flatMap((one) =>
-    right.map((other) => ({
-      expressions: [...one.expressions, ...other.expressions],
-      fields: [...one.fields, ...other.fields],
-    })),
-  );
 }

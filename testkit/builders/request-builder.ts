@@ -10,6 +10,7 @@ import {
   type SliceMemory,
   type Toleration,
   type TopologySpread,
+  type VolumeNeed,
 } from '@springtide/core/model';
 import { NVIDIA } from './products.ts';
 
@@ -120,6 +121,16 @@ export class RequestBuilder {
   hostPort(port: number, more: Partial<HostPort> = {}): RequestBuilder {
     const whole: HostPort = { ip: '0.0.0.0', protocol: 'TCP', port, ...more };
     return this.#under({ hostPorts: [...this.#request.constraints.hostPorts, whole] });
+  }
+
+  /** A claim: served by one of the volumes, or on one of the machines. */
+  volume(need: Partial<VolumeNeed>): RequestBuilder {
+    const whole: VolumeNeed = { volumes: [], machines: [], trouble: null, ...need };
+    return this.#under({ volumes: [...this.#request.constraints.volumes, whole] });
+  }
+
+  alone(...exclusiveClaims: readonly string[]): RequestBuilder {
+    return this.#under({ exclusiveClaims });
   }
 
   build(): Request {

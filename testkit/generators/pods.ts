@@ -58,6 +58,7 @@ export function neighbourConstraints(): fc.Arbitrary<Constraints> {
       topologySpread: few(spread.map((part) => evenly(part.topologyKey, part))),
       hostPorts: few(port),
       nodeSelector: fc.constantFrom(new Map(), new Map(), new Map([['disk', 'ssd']])),
+      exclusiveClaims: fc.constantFrom([], [], ['default/a'], ['default/a', 'default/b']),
     })
     .map(constrainedBy);
 }

@@ -6,6 +6,7 @@ import {
   type Request,
   type SelectorExpression,
   type Toleration,
+  type VolumeNeed,
 } from '@springtide/core/model';
 
 const EXPRESSIONS = fc.constantFrom<SelectorExpression>(
@@ -26,6 +27,19 @@ const TOLERATIONS = fc.constantFrom<Toleration>(
   { key: '', operator: 'Exists', value: '', effect: '' },
   { key: 'node.kubernetes.io/unschedulable', operator: 'Exists', value: '', effect: 'NoSchedule' },
 );
+
+const PLACES = fc.constantFrom(
+  null,
+  [],
+  [{ expressions: [{ key: 'disk', operator: 'In', values: ['ssd'] } as const], fields: [] }],
+  [{ expressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: ['m0', 'm2'] } as const], fields: [] }],
+);
+
+const NEEDS: fc.Arbitrary<VolumeNeed> = fc.record({
+  volumes: fc.array(fc.record({ volume: fc.constantFrom('v1', 'v2', 'v3'), machines: PLACES }), { maxLength: 3 }),
+  machines: PLACES,
+  trouble: fc.constantFrom(null, null, null, { claim: 'c', kind: 'missing' } as const),
+});
 
 /** The constraints named, and no others. */
 export function constrainedBy(part: Partial<Constraints>): Constraints {
@@ -50,6 +64,7 @@ function machineConstraints(): fc.Arbitrary<Constraints> {
     ),
     tolerations: fc.array(TOLERATIONS, { maxLength: 2 }),
     machine: fc.constantFrom('', '', '', 'm0', 'm1'),
+    volumes: fc.oneof(fc.constant([]), fc.array(NEEDS, { maxLength: 2 })),
   });
   return fc.oneof(
     { weight: 4, arbitrary: fc.constant(NO_CONSTRAINTS) },

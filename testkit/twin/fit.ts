@@ -1,6 +1,6 @@
 import type { CardRequest, FilterName, Pod } from '@springtide/core/model';
 import { type Asked, askedOf } from './asked.ts';
-import { CORDON, nodeAffinityAdmits, taintsAdmit } from './kubernetes.ts';
+import { CORDON, nodeAffinityAdmits, taintsAdmit, volumesServe } from './kubernetes.ts';
 import type { CardState, MachineState } from './world.ts';
 
 type OfCards = Exclude<CardRequest, { readonly kind: 'none' }>;
@@ -20,6 +20,7 @@ export function memorylessRefusalTwin(pod: Pod, state: MachineState, isReserved:
   if (constraints.machine !== '' && constraints.machine !== machine.id) return 'machine';
   if (!taintsAdmit(constraints.tolerations, machine.taints)) return 'taint';
   if (!nodeAffinityAdmits(constraints, machine)) return 'selector';
+  if (!volumesServe(constraints.volumes, machine)) return 'volume';
   const { cards } = pod.request;
   const furthest = cards.kind === 'none' ? 'none' : furthestCard(cards, state.cards);
   if (furthest !== 'none') return furthest;

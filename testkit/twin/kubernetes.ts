@@ -6,6 +6,7 @@ import type {
   SelectorExpression,
   Taint,
   Toleration,
+  VolumeNeed,
 } from '@springtide/core/model';
 
 /** Kubernetes' node filters, written from its API documentation, one sentence a line. */
@@ -41,6 +42,20 @@ function termSelects(term: NodeSelectorTerm, machine: Machine): boolean {
 export function nodeAffinityAdmits({ nodeSelector, nodeTerms }: Constraints, machine: Machine): boolean {
   const isSelected = [...nodeSelector].every(([key, value]) => machine.labels.get(key) === value);
   return isSelected && (nodeTerms === null || nodeTerms.filter((term) => termSelects(term, machine)).length > 0);
+}
+
+/** Claims are served in order: by the first volume that is left and can be used there, else by making one. */
+export function volumesServe(needs: readonly VolumeNeed[], machine: Machine): boolean {
+  const canUse = (terms: readonly NodeSelectorTerm[] | null): boolean =>
+    terms === null || terms.filter((term) => termSelects(term, machine)).length > 0;
+  let left = [...new Set(needs.flatMap(({ volumes }) => volumes.map(({ volume }) => volume)))];
+  let served = 0;
+  for (const { volumes, machines, trouble } of needs) {
+    const usable = volumes.filter(({ volume, machines: places }) => left.includes(volume) && canUse(places));
+    left = left.filter((volume) => volume !== usable[0]?.volume);
+    if (trouble === null && (usable.length > 0 || canUse(machines))) served += 1;
+  }
+  return served === needs.length;
 }
 
 function isTolerated(taint: Taint, tolerations: readonly Toleration[]): boolean {

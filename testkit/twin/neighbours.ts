@@ -18,7 +18,14 @@ export function neighbourTwin(world: World, pod: Pod, machine: number, caps: Cap
   if (podAffinity.length > 0 && !isNear(world, pod, machine)) return 'pod-affinity';
   const ownTerms = podAntiAffinity.some((term) => countIn(world, term, machine, (other) => concerns(term, other)) > 0);
   if (ownTerms || isKeptAway(world, pod, machine)) return 'pod-anti-affinity';
-  return topologySpread.every((spread) => spreadAdmits(world, pod, machine, spread)) ? 'none' : 'topology-spread';
+  if (!topologySpread.every((spread) => spreadAdmits(world, pod, machine, spread))) return 'topology-spread';
+  return isHeldBack(world, pod) ? 'volume-in-use' : 'none';
+}
+
+/** Another pod, wherever it is, has a volume to itself that this one wants. */
+function isHeldBack(world: World, pod: Pod): boolean {
+  const used = new Set(world.holdings.flatMap((holding) => holding.pod.request.constraints.exclusiveClaims));
+  return pod.request.constraints.exclusiveClaims.some((claim) => used.has(claim));
 }
 
 function machineOf(world: World, machine: number): Machine {

@@ -1,4 +1,4 @@
-import type { FilterName, Obstacle, RefusalCount, Remedy } from '@springtide/core/model';
+import type { FilterName, Obstacle, RefusalCount, Remedy, VolumeTrouble } from '@springtide/core/model';
 import { message, type Language } from '../messages/index.ts';
 import { bytesText, coresText, grouped, mibText, percentText } from './units.ts';
 
@@ -33,7 +33,8 @@ type NeedKey =
   | 'hostPort'
   | 'podAffinity'
   | 'podAntiAffinity'
-  | 'topologySpread';
+  | 'topologySpread'
+  | 'volumeInUse';
 
 /** Needs that take neither an amount nor a name. */
 const PLAIN: Partial<Record<FilterName, NeedKey>> = {
@@ -47,6 +48,7 @@ const PLAIN: Partial<Record<FilterName, NeedKey>> = {
   'pod-affinity': 'podAffinity',
   'pod-anti-affinity': 'podAntiAffinity',
   'topology-spread': 'topologySpread',
+  'volume-in-use': 'volumeInUse',
 };
 
 /** The amount of an obstacle or remedy in its own unit. */
@@ -87,6 +89,8 @@ export function needText(wording: Wording, obstacle: Omit<Obstacle, 'isBeyond'>)
       return message(language, 'refusal.need.resource', { amount, what: resource });
     case 'cards':
       return message(language, resource === 'unhealthy' ? 'refusal.need.unhealthy' : 'refusal.need.cards', { amount });
+    case 'volume':
+      return volumeNeed(language, resource);
     case 'slice':
       return sliceNeed(language, resource, amount);
     default:
@@ -98,6 +102,24 @@ function sliceNeed(language: Language, resource: string, amount: string): string
   if (resource === 'sliceMiB') return message(language, 'refusal.need.sliceMiB', { amount });
   if (resource === 'computeMilli') return message(language, 'refusal.need.computeMilli', { amount });
   return message(language, resource === 'cards' ? 'refusal.need.cards' : 'refusal.need.slice', { amount });
+}
+
+const VOLUME_NEEDS = {
+  missing: 'volumeMissing',
+  going: 'volumeGoing',
+  lost: 'volumeLost',
+  unbound: 'volumeUnbound',
+} as const satisfies Record<VolumeTrouble, string>;
+
+/** `resource` is empty, or `missing data-0`. */
+function volumeNeed(language: Language, resource: string): string {
+  const [kind = '', what = ''] = resource.split(' ');
+  if (!isTrouble(kind)) return message(language, 'refusal.need.volume');
+  return message(language, `refusal.need.${VOLUME_NEEDS[kind]}`, { what });
+}
+
+function isTrouble(kind: string): kind is VolumeTrouble {
+  return kind in VOLUME_NEEDS;
 }
 
 /** Taints that Kubernetes puts on machines in trouble: no toleration would help the pod. */
@@ -133,6 +155,11 @@ function ownText(wording: Wording, remedy: Remedy): string | null {
       return message(language, 'refusal.remedy.taintOfNodeAny', { machine, what, count: grouped(count) });
     case 'selector':
       return message(language, 'refusal.remedy.selector', { what, machines });
+    case 'volume':
+      // What is wrong with a claim is wrong everywhere.
+      return what === '' ? null : needText(wording, remedy);
+    case 'volume-in-use':
+      return needText(wording, remedy);
     case 'card-model':
       return message(language, 'refusal.remedy.cardModel', { model: nameOf(wording, remedy.model), machines });
     default:

@@ -93,6 +93,14 @@ describe('a gang object', () => {
   });
 });
 
+const PLACES = [
+  'topology.kubernetes.io/zone',
+  'failure-domain.beta.kubernetes.io/zone',
+  'topology.kubernetes.io/region',
+  'failure-domain.beta.kubernetes.io/region',
+];
+const lacks = (key: string): object => ({ key, operator: 'DoesNotExist', values: [] });
+
 describe('what volumes need', () => {
   test('a claim', () => {
     const annotations = { 'volume.kubernetes.io/selected-node': 'n1' };
@@ -110,9 +118,23 @@ describe('what volumes need', () => {
     });
   });
 
-  test('a volume is where its affinity and its labels say', () => {
+  test('an annotation of old names the class of a claim and of a volume before the field does', () => {
+    const annotations = { 'volume.beta.kubernetes.io/storage-class': 'old' };
+    const object = fields({ metadata: { ...METADATA, annotations }, spec: { storageClassName: 'new' } });
+    expect([claimOf(object).storageClass, volumeOf(object).storageClass]).toEqual(['old', 'old']);
+  });
+
+  test('a claim is bound once its volume has accepted it', () => {
+    const spec = { volumeName: 'v' };
+    const annotations = { 'pv.kubernetes.io/bind-completed': 'yes' };
+    expect(claimOf(fields({ metadata: METADATA, spec }))).toMatchObject({ volume: 'v', isBound: false });
+    expect(claimOf(fields({ metadata: { ...METADATA, annotations }, spec })).isBound).toBe(true);
+    expect(claimOf(fields({ metadata: METADATA, spec, status: { phase: 'Lost' } })).isLost).toBe(true);
+  });
+
+  test('a volume is where its affinity says, and once it is bound where its labels say as well', () => {
     const terms = [{ matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: ['n1'] }] }];
-    const labels = { 'failure-domain.beta.kubernetes.io/zone': 'a__b', other: 'x' };
+    const labels = { 'topology.kubernetes.io/zone': 'a__b', other: 'x' };
     const zone = { key: 'topology.kubernetes.io/zone', operator: 'In', values: ['a', 'b'] };
     const host = { key: 'kubernetes.io/hostname', operator: 'In', values: ['n1'] };
     const spec = {
@@ -120,13 +142,24 @@ describe('what volumes need', () => {
       claimRef: { namespace: 'team', name: 'c' },
     };
     expect(volumeOf(fields({ metadata: { ...METADATA, labels }, spec }))).toMatchObject({
-      machines: [{ expressions: [host, zone], fields: [] }],
+      machines: [{ expressions: [host], fields: [] }],
+      zones: [
+        { expressions: [zone], fields: [] },
+        { expressions: PLACES.map(lacks), fields: [] },
+      ],
       claim: 'team/c',
     });
-    expect(volumeOf(fields({ metadata: { ...METADATA, labels }, spec: {} })).machines).toEqual([
-      { expressions: [zone], fields: [] },
+    expect(volumeOf(fields({ spec: {} }))).toMatchObject({ machines: null, zones: null });
+  });
+
+  test('an old zone label matches the new one of a machine that has no old one', () => {
+    const [zone = '', old = ''] = PLACES;
+    const labels = { [old]: 'a' };
+    expect(volumeOf(fields({ metadata: { ...METADATA, labels }, spec: {} })).zones).toEqual([
+      { expressions: [{ key: old, operator: 'In', values: ['a'] }], fields: [] },
+      { expressions: [lacks(old), { key: zone, operator: 'In', values: ['a'] }], fields: [] },
+      { expressions: PLACES.map(lacks), fields: [] },
     ]);
-    expect(volumeOf(fields({ spec: {} })).machines).toBeNull();
   });
 
   test('a storage class', () => {

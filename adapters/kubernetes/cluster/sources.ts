@@ -1,8 +1,8 @@
 import { ok } from '@springtide/core/base';
-import type { ClusterEvent, GangSource, WatchedKind } from '@springtide/ports/cluster';
+import type { ClusterEvent, GangSource, Namespace, WatchedKind } from '@springtide/ports/cluster';
 import type { Discovery } from '../client/discovery.ts';
 import { InputFault } from '../fault.ts';
-import type { Fields } from '../fields.ts';
+import { type Fields, fieldsAt, requiredTextAt, textMapAt } from '../fields.ts';
 import { headOf, type ObjectRef } from '../watch/known-objects.ts';
 import type { ReflectedResource } from '../watch/reflected.ts';
 import type { Fleet } from './fleet.ts';
@@ -43,7 +43,8 @@ export interface SourceTools {
 }
 
 export function sourcesOf(tools: SourceTools): readonly Source[] {
-  return [...fleetSources(tools), ...policySources(tools), ...volumeSources(tools), ...gangSources(tools)];
+  const fleet = fleetSources(tools);
+  return [...fleet, ...policySources(tools), ...volumeSources(tools), namespaceSource(tools), ...gangSources(tools)];
 }
 
 function always(path: string): ReflectedResource {
@@ -132,6 +133,25 @@ function volumeSources({ put }: SourceTools): Source[] {
       ),
     },
   ];
+}
+
+function namespaceSource({ put }: SourceTools): Source {
+  return {
+    watched: 'namespaces',
+    name: 'namespaces',
+    resource: always('/api/v1/namespaces'),
+    ...reading(
+      'Namespace',
+      put,
+      (object) => ({ kind: 'namespace-seen', namespace: namespaceOf(object) }),
+      ({ id }) => ({ kind: 'namespace-gone', namespace: id }),
+    ),
+  };
+}
+
+function namespaceOf(object: Fields): Namespace {
+  const metadata = fieldsAt(object, 'metadata');
+  return { name: requiredTextAt(metadata, 'name'), labels: textMapAt(metadata, 'labels') };
 }
 
 interface GangKind {

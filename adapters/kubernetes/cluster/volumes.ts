@@ -2,29 +2,34 @@ import type { NodeSelectorTerm, SelectorExpression } from '@springtide/core/mode
 import type { StorageClass, Volume, VolumeClaim } from '@springtide/ports/cluster';
 import { type Fields, fieldsAt, has, itemsAt, requiredTextAt, textAt, textMapAt, textsAt } from '../fields.ts';
 import { amountsAt } from '../resources.ts';
-import { expressionsAt } from '../selectors.ts';
+import { expressionsAt, labelSelectorAt } from '../selectors.ts';
 
 const SELECTED = 'volume.kubernetes.io/selected-node';
 const OLD_CLASS = 'volume.beta.kubernetes.io/storage-class';
+const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed';
 const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
 
-/** Labels of a volume that say where it is, and what the same is called on a node. */
-const PLACE_LABELS: ReadonlyMap<string, string> = new Map([
-  ['topology.kubernetes.io/zone', 'topology.kubernetes.io/zone'],
-  ['topology.kubernetes.io/region', 'topology.kubernetes.io/region'],
-  ['failure-domain.beta.kubernetes.io/zone', 'topology.kubernetes.io/zone'],
-  ['failure-domain.beta.kubernetes.io/region', 'topology.kubernetes.io/region'],
-]);
+/** Labels of a volume that say where it is, the old ones beside those of now. */
+const PLACES: readonly (readonly [label: string, old: string])[] = [
+  ['topology.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/zone'],
+  ['topology.kubernetes.io/region', 'failure-domain.beta.kubernetes.io/region'],
+];
 
 export function claimOf(object: Fields): VolumeClaim {
   const metadata = fieldsAt(object, 'metadata');
   const spec = fieldsAt(object, 'spec');
   const annotations = textMapAt(metadata, 'annotations');
+  const volume = textAt(spec, 'volumeName');
   return {
     uid: requiredTextAt(metadata, 'uid'),
     id: `${textAt(metadata, 'namespace')}/${requiredTextAt(metadata, 'name')}`,
-    volume: textAt(spec, 'volumeName'),
-    storageClass: textAt(spec, 'storageClassName') || (annotations.get(OLD_CLASS) ?? ''),
+    volume,
+    isBound: volume !== '' && annotations.has(BIND_COMPLETED),
+    isLost: textAt(fieldsAt(object, 'status'), 'phase') === 'Lost',
+    storageClass: classOf(spec, annotations),
+    selector: labelSelectorAt(spec, 'selector'),
+    mode: textAt(spec, 'volumeMode', FILESYSTEM),
+    attributesClass: textAt(spec, 'volumeAttributesClassName'),
     bytes: amountsAt(fieldsAt(spec, 'resources'), 'requests').get('storage') ?? 0,
     accessModes: textsAt(spec, 'accessModes'),
     selectedMachine: annotations.get(SELECTED) ?? '',
@@ -36,29 +41,78 @@ export function volumeOf(object: Fields): Volume {
   const metadata = fieldsAt(object, 'metadata');
   const spec = fieldsAt(object, 'spec');
   const claim = fieldsAt(spec, 'claimRef');
+  const labels = textMapAt(metadata, 'labels');
   return {
     name: requiredTextAt(metadata, 'name'),
-    machines: placesOf(spec, textMapAt(metadata, 'labels')),
-    storageClass: textAt(spec, 'storageClassName'),
+    labels,
+    machines: affinityOf(spec),
+    zones: zonesOf(labels),
+    storageClass: classOf(spec, textMapAt(metadata, 'annotations')),
     bytes: amountsAt(spec, 'capacity').get('storage') ?? 0,
     accessModes: textsAt(spec, 'accessModes'),
     claim: textAt(claim, 'name') === '' ? '' : `${textAt(claim, 'namespace')}/${textAt(claim, 'name')}`,
+    claimUid: textAt(claim, 'uid'),
+    isFree: textAt(fieldsAt(object, 'status'), 'phase') === 'Available',
+    isDeleting: has(metadata, 'deletionTimestamp'),
+    mode: textAt(spec, 'volumeMode', FILESYSTEM),
+    attributesClass: textAt(spec, 'volumeAttributesClassName'),
   };
 }
 
-/** Its affinity, with what its labels say and-ed into every term. */
-function placesOf(spec: Fields, labels: ReadonlyMap<string, string>): NodeSelectorTerm[] | null {
-  const byLabels = [...labels].flatMap(([key, value]): SelectorExpression[] => {
-    const label = PLACE_LABELS.get(key);
-    return label === undefined ? [] : [{ key: label, operator: 'In', values: value.split('__') }];
-  });
+const FILESYSTEM = 'Filesystem';
+
+/** The annotation of old wins over the field, as in Kubernetes. */
+function classOf(spec: Fields, annotations: ReadonlyMap<string, string>): string {
+  return annotations.get(OLD_CLASS) ?? textAt(spec, 'storageClassName');
+}
+
+function affinityOf(spec: Fields): NodeSelectorTerm[] | null {
   const affinity = fieldsAt(spec, 'nodeAffinity');
-  const required = has(affinity, 'required') ? itemsAt(fieldsAt(affinity, 'required'), 'nodeSelectorTerms') : null;
-  if (required === null) return byLabels.length === 0 ? null : [{ expressions: byLabels, fields: [] }];
-  return required.map((term) => ({
-    expressions: [...expressionsAt(term, 'matchExpressions'), ...byLabels],
+  if (!has(affinity, 'required')) return null;
+  return itemsAt(fieldsAt(affinity, 'required'), 'nodeSelectorTerms').map((term) => ({
+    expressions: expressionsAt(term, 'matchExpressions'),
     fields: expressionsAt(term, 'matchFields'),
   }));
+}
+
+/**
+ * Where the labels of a volume say that it is: every one has to match the machine's own. An old label may match the
+ * new one of a machine that has not the old one. A machine that tells no place at all is in the only one there is.
+ */
+function zonesOf(labels: ReadonlyMap<string, string>): NodeSelectorTerm[] | null {
+  let alternatives: SelectorExpression[][] = [[]];
+  for (const [label, old] of PLACES) {
+    const values = placesAt(labels, label);
+    const oldValues = placesAt(labels, old);
+    if (values.length > 0) alternatives = crossed(alternatives, [[isIn(label, values)]]);
+    if (oldValues.length === 0) continue;
+    const here = [[isIn(old, oldValues)], [lacks(old), isIn(label, oldValues)]];
+    alternatives = crossed(alternatives, here);
+  }
+  if (alternatives[0]?.length === 0) return null;
+  const nowhere = PLACES.flatMap(([label, old]) => [lacks(label), lacks(old)]);
+  return [...alternatives, nowhere].map((expressions) => ({ expressions, fields: [] }));
+}
+
+/** Several zones are joined by two underscores; a label with an empty one says nothing. */
+function placesAt(labels: ReadonlyMap<string, string>, key: string): string[] {
+  const values = labels.get(key)?.split('__') ?? [];
+  return values.some((value) => value.trim() === '') ? [] : values.map((value) => value.trim());
+}
+
+function crossed(
+  left: readonly SelectorExpression[][],
+  right: readonly SelectorExpression[][],
+): SelectorExpression[][] {
+  return left.flatMap((one) => right.map((other) => [...one, ...other]));
+}
+
+function isIn(key: string, values: readonly string[]): SelectorExpression {
+  return { key, operator: 'In', values };
+}
+
+function lacks(key: string): SelectorExpression {
+  return { key, operator: 'DoesNotExist', values: [] };
 }
 
 export function storageClassOf(object: Fields): StorageClass {

@@ -35,6 +35,10 @@ export function keyOf(event: ClusterEvent): string {
       return `storage class ${event.storageClass.name}`;
     case 'storage-class-gone':
       return `storage class ${event.storageClass}`;
+    case 'namespace-seen':
+      return `namespace ${event.namespace.name}`;
+    case 'namespace-gone':
+      return `namespace ${event.namespace}`;
     case 'unreadable':
       return `unreadable ${event.object.kind} ${event.object.uid}`;
     case 'synced':

@@ -24,6 +24,8 @@ export const refusal = {
     'pod-affinity': 'none of the pods that the affinity asks for',
     'pod-anti-affinity': 'pods that an anti-affinity keeps apart',
     'topology-spread': 'more pods there than the topology spread allows',
+    volume: 'volumes that cannot be used there',
+    'volume-in-use': 'a volume that another pod has to itself',
   },
   place: {
     one: 'on {machine}',
@@ -54,6 +56,12 @@ export const refusal = {
     podAffinity: 'a pod that the affinity asks for',
     podAntiAffinity: 'no pod that an anti-affinity keeps apart',
     topologySpread: 'a less strict topology spread',
+    volume: 'a volume that can be used there',
+    volumeMissing: 'the volume claim {what}, which does not exist',
+    volumeGoing: 'another volume claim than {what}, which is being deleted',
+    volumeLost: 'the volume of claim {what}, which is gone',
+    volumeUnbound: 'a volume bound to claim {what}',
+    volumeInUse: 'the end of the pod that has its volume to itself',
   },
   remedy: {
     there: '{need} {place}',

@@ -22,6 +22,8 @@ export const refusal = {
     'pod-affinity': '没有 Pod 亲和性要求的 Pod',
     'pod-anti-affinity': '有反亲和性排斥的 Pod',
     'topology-spread': 'Pod 数超出拓扑分布约束',
+    volume: '用不到所需的存储卷',
+    'volume-in-use': '存储卷正被另一个 Pod 独占',
   },
   place: {
     one: '{machine} 上',
@@ -51,6 +53,12 @@ export const refusal = {
     podAffinity: '有亲和性要求的 Pod',
     podAntiAffinity: '没有反亲和性排斥的 Pod',
     topologySpread: '放宽拓扑分布约束',
+    volume: '有可用的存储卷',
+    volumeMissing: '创建不存在的存储卷声明 {what}',
+    volumeGoing: '改用别的存储卷声明（{what} 正在删除）',
+    volumeLost: '恢复存储卷声明 {what} 丢失的卷',
+    volumeUnbound: '为存储卷声明 {what} 绑定卷',
+    volumeInUse: '等独占存储卷的 Pod 结束',
   },
   remedy: {
     there: '{place}{need}',
