@@ -118,13 +118,15 @@ export function schedulerFlags(layout: Layout, options: KubeSchedulerOptions, fi
 
 /** The file for `--config`; with it, the flags for the kubeconfig and the request rate would be ignored. */
 export function schedulerConfiguration(layout: Layout, options: KubeSchedulerOptions): object {
-  const { name = 'default-scheduler', qps = unlimited.qps, burst = unlimited.burst, profile = {} } = options;
+  const { name = 'default-scheduler', qps = unlimited.qps, burst = unlimited.burst } = options;
+  const { profile = {}, extenders = [] } = options;
   return {
     apiVersion: 'kubescheduler.config.k8s.io/v1',
     kind: 'KubeSchedulerConfiguration',
     leaderElection: { leaderElect: false },
     clientConnection: { kubeconfig: fileIn(layout, 'schedulerUser'), qps, burst },
     profiles: [{ schedulerName: name, ...profile }],
+    ...(extenders.length === 0 ? {} : { extenders }),
   };
 }
 

@@ -31,6 +31,8 @@ export interface KubeSchedulerOptions {
   readonly featureGates?: Readonly<Record<string, boolean>>;
   /** Further fields of its profile, such as `pluginConfig` or `percentageOfNodesToScore`. */
   readonly profile?: Readonly<Record<string, unknown>>;
+  /** Programs that it asks over HTTP before it decides, as its configuration names them. */
+  readonly extenders?: readonly object[];
 }
 
 export interface RestartOptions {

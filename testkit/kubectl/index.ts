@@ -1,3 +1,4 @@
 export * from './fleet.ts';
 export * from './objects.ts';
 export * from './read.ts';
+export * from './random/index.ts';

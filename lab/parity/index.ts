@@ -1,0 +1,2 @@
+export { caseObjects } from './cases.ts';
+export { ASKED, compareCluster, type Comparison, type Difference, type Way } from './compare.ts';

@@ -1,0 +1,3 @@
+export { type KubeVerdict, kubeVerdicts } from './kube-verdicts.ts';
+export { clearObjects, loadObjects } from './load-objects.ts';
+export { startQuietPlane } from './quiet-plane.ts';
