@@ -1,5 +1,6 @@
 import { inspect } from './inspect/index.ts';
 import { packing } from './packing/index.ts';
+import { parity } from './parity/index.ts';
 import { slices } from './slices/index.ts';
 import { speed } from './speed/index.ts';
 
@@ -11,6 +12,10 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly run
   packing: {
     about: '17 public traces x all policies x 10 seeds against the published means (10 to 20 min)',
     run: packing,
+  },
+  parity: {
+    about: 'feasible by us exactly where by kube-scheduler, on a real control plane (2 to 5 min)',
+    run: parity,
   },
   slices: { about: "slices in MiB: tide against HAMi's rules and an upper bound (1 min)", run: slices },
   speed: { about: 'CPU per decision in fresh processes, at 1,213 and 12,130 machines (1 min)', run: speed },

@@ -6,10 +6,10 @@ import { aPod, aRequest, isIn, podsWith } from '@springtide/testkit/builders';
 import { Translator } from './translator.ts';
 
 function seen(pod: Pod, more: Partial<ClusterPod> = {}): ClusterEvent {
-  const [namespace = '', name = ''] = pod.id.split('/');
+  const [space = '', name = ''] = pod.id.split('/');
   const clusterPod: ClusterPod = {
     uid: pod.id,
-    namespace,
+    namespace: space,
     name,
     resourceVersion: '1',
     pod,

@@ -13,6 +13,7 @@ export const expectedSkips: readonly ExpectedSkip[] = [
   { file: 'adapters/kubernetes/hami-vectors.test.ts', reason: 'reads what HAMi itself encodes and decodes' },
   { file: 'cli/commands/inspect/cases.test.ts', reason: 'inspects dumps of real API servers' },
   { file: 'cli/commands/place/cases.test.ts', reason: 'places in dumps of real API servers' },
+  { file: 'lab/parity/parity.kubernetes.test.ts', reason: 'loads a dump of a real API server' },
   { file: 'lab/replay/orders.test.ts', reason: 'reads the public traces and the published arrival orders' },
   { file: 'lab/replay/published.test.ts', reason: 'replays a public trace' },
 ];
