@@ -30,6 +30,7 @@ export class LabView implements ClusterView {
   #disconnectedSinceMs: number | null;
   #heardAtMs: number;
   #isRunning = false;
+  #relisted: (() => void)[] = [];
   /** When it will look at the world next, null: when that changes. */
   #dueAtMs: number | null = null;
   #cancel: Cancel = () => {};
@@ -65,6 +66,13 @@ export class LabView implements ClusterView {
   };
 
   readonly onReady = (listener: () => void): (() => void) => this.#outbox.onReady(listener);
+
+  readonly refresh = (): Promise<void> =>
+    new Promise((resolve) => {
+      this.#relisted.push(resolve);
+      this.#version = null;
+      this.#arm(this.#world.random.below(this.#faults.requestMs + 1));
+    });
 
   readonly freshness = (): Freshness => ({
     isSynced: this.#isSynced,
@@ -106,7 +114,7 @@ export class LabView implements ClusterView {
   }
 
   #advance(): void {
-    if (this.#faults.isCutOff) return;
+    if (this.#faults.isCutOff || (this.#faults.isWatchStalled && this.#version !== null)) return;
     const { journal, clock } = this.#world;
     if (this.#version === null || !journal.reaches(this.#version)) this.#list();
     else this.#follow(this.#version);
@@ -132,6 +140,7 @@ export class LabView implements ClusterView {
     for (const [id, event] of this.#told) if (!listed.has(id)) this.#tell(goneOf(event));
     for (const event of listed.values()) this.#tell(event);
     this.#version = this.#world.journal.version;
+    for (const resolve of this.#relisted.splice(0)) resolve();
     if (this.#isSynced) return;
     this.#isSynced = true;
     this.#outbox.put({ kind: 'synced' });

@@ -9,6 +9,11 @@ export interface ClusterView {
   /** Called when there is something to take after there was nothing; the answer unsubscribes. */
   readonly onReady: (listener: () => void) => () => void;
   readonly freshness: () => Freshness;
+  /**
+   * Lists the pods anew. Resolves when whatever was written before this call can be taken; never while the cluster
+   * cannot be reached.
+   */
+  readonly refresh: () => Promise<void>;
 }
 
 /** One cluster, as the services of that cluster need it. Nothing here throws but for a bug of the caller. */

@@ -68,6 +68,11 @@ export class View implements ClusterView {
 
   readonly onReady: ClusterView['onReady'] = (listener) => this.#outbox.onReady(listener);
 
+  readonly refresh: ClusterView['refresh'] = async () => {
+    const pods = this.#watched.filter(({ source }) => source.watched === 'pods');
+    await Promise.all(pods.map(({ reflector }) => reflector.relist()));
+  };
+
   readonly freshness = (): Freshness => ({ isSynced: this.#isSynced, watches: this.#watched.map(watchState) });
 
   /** For metrics. */

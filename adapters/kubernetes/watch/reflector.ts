@@ -45,6 +45,8 @@ export class Reflector {
   #wake: () => void = () => {};
   #isStopped = false;
   #running: Promise<void> | null = null;
+  /** Whoever waits for a list that begins after now. */
+  #relisted: (() => void)[] = [];
   #state: Omit<ReflectorState, 'objects' | 'skipped' | 'version'>;
 
   constructor(options: ReflectorOptions) {
@@ -74,9 +76,19 @@ export class Reflector {
     await this.#running;
   }
 
+  /** Lists anew; resolves when a list is complete that began after this call. */
+  relist(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#relisted.push(resolve);
+      this.#watch?.stop();
+      this.#wake();
+    });
+  }
+
   async #run(): Promise<void> {
     while (!this.#isStopped) {
-      const ending = this.#tracker.version === null ? await this.#listAll() : await this.#follow(this.#tracker.version);
+      const version = this.#relisted.length > 0 ? null : this.#tracker.version;
+      const ending = version === null ? await this.#listAll() : await this.#follow(version);
       if (ending.kind === 'failed' && !this.#isStopped) await this.#recover(ending.failure);
     }
   }
@@ -86,6 +98,7 @@ export class Reflector {
     const served = (await resource.isServed?.()) ?? ok(true);
     if (!served.ok) return failed(served.error);
     if (!served.value) return failed(clusterFailure('unsupported', `${resource.path} is not served`));
+    const relisted = this.#relisted.splice(0);
     this.#tracker.beginList();
     const listed = await listOnce(client, resource, this.#times, {
       began: (version) => this.#accepts(version),
@@ -94,10 +107,14 @@ export class Reflector {
       room: sink.room,
       isStopped: () => this.#isStopped,
     });
-    if (!listed.ok) return failed(listed.error);
+    if (!listed.ok) {
+      this.#relisted.push(...relisted);
+      return failed(listed.error);
+    }
     this.#tracker.endList(listed.value);
     this.#newestList = listed.value;
     this.#update({ isListed: true, isAbsent: false, failure: null, lists: this.#state.lists + 1 });
+    for (const resolve of relisted) resolve();
     return DONE;
   }
 
@@ -127,7 +144,7 @@ export class Reflector {
       heard: () => this.#hear(),
       room: sink.room,
     });
-    if (this.#isStopped) this.#watch.stop();
+    if (this.#isStopped || this.#relisted.length > 0) this.#watch.stop();
     const ending = await this.#watch.run();
     this.#watch = null;
     // Told to nobody: most watches end in good order and go on at once.
