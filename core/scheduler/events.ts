@@ -37,8 +37,10 @@ export type SchedulerEvent =
   | { readonly kind: 'machine-gone'; readonly id: string }
   | { readonly kind: 'pod'; readonly seen: SeenPod }
   | { readonly kind: 'pod-gone'; readonly uid: string }
-  /** The answer to a bind that did not go through; `unknown` must have been read back before it is told. */
+  /** A bind that was certainly not done: after an answer that leaves it open the pod is read back first. */
   | { readonly kind: 'bind-failed'; readonly uid: string; readonly why: BindFailure }
+  /** Why it waits could not be written: it has to be told again. */
+  | { readonly kind: 'report-failed'; readonly uid: string }
   /** Pods that may be disrupted no further, by id; replaces what was said before. */
   | { readonly kind: 'budgets'; readonly exhausted: ReadonlySet<string> };
 
@@ -65,6 +67,8 @@ export type SchedulerCommand =
       readonly machine: string;
       readonly cards: readonly string[];
     }
+  /** A bind ordered long ago has not been seen: look the pod up, and tell `bind-failed` if it is not bound. */
+  | { readonly kind: 'confirm'; readonly uid: string; readonly pod: string; readonly machine: string }
   | {
       readonly kind: 'evict';
       readonly uid: string;

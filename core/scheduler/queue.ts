@@ -150,6 +150,19 @@ export class WaitingQueue {
     if (entry?.lane) this.#ready.put(entry);
   }
 
+  /** Takes it out of its lane, so that another is tried there: it rests until `retry`, or until it changes. */
+  restAlone(item: Item): void {
+    const entry = this.#entries.get(item.key);
+    if (entry !== undefined) this.#leave(entry);
+  }
+
+  /** Makes what a pod belongs to ready, if it waits; its memory, or null. */
+  retry(uid: string): Memory | null {
+    const entry = this.#entryOf.get(uid);
+    if (entry !== undefined) this.#settle(entry);
+    return entry?.memory ?? null;
+  }
+
   /** Makes all that rest in lanes ready, and forgets what was known of the lanes. */
   wakeAll(): void {
     for (const { entries } of this.#lanes.values()) {

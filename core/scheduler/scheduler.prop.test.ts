@@ -124,6 +124,9 @@ class Cluster {
       this.pods.delete(command.uid);
       return [{ kind: 'pod-gone', uid: command.uid }];
     }
+    if (command.kind === 'confirm' && this.pods.get(command.uid)?.machine === null) {
+      return [{ kind: 'bind-failed', uid: command.uid, why: 'unknown' }];
+    }
     if (command.kind !== 'bind') return [];
     const fault = this.#faults[this.#at++] ?? 0;
     if (fault === 1) return [{ kind: 'bind-failed', uid: command.uid, why: 'refused' }];
@@ -165,7 +168,7 @@ describe('the scheduler on a cluster that refuses and loses orders', () => {
       const cluster = clusterOf(machines, faults);
       for (const step of steps) cluster.do(step);
       cluster.heal();
-      cluster.do({ deed: 'wait', ms: 10_000 });
+      for (let round = 0; round < 3; round += 1) cluster.do({ deed: 'wait', ms: 100_000 });
       const held = new Map(cluster.machines.map(({ id }) => [id, cluster.cardsHeldOn(id)]));
       for (const { machine, gang, pod } of cluster.pods.values()) {
         const { cards } = pod.request;

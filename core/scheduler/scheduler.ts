@@ -6,10 +6,11 @@ import { planPreemption } from '../victims/index.ts';
 import type { SchedulerCommand, SchedulerEvent, SeenPod, StepResult, WaitReason } from './events.ts';
 import { isHelped, laneKeyOf, newLane, noMachines } from './lanes.ts';
 import { type Item, type Lane, newMemory, type Waiting, WaitingQueue } from './queue.ts';
+import { SetBack } from './set-back.ts';
 import { SchedulerWorld } from './world.ts';
 
 export interface SchedulerOptions {
-  /** How long an ordered bind may stay unseen before it is taken back. */
+  /** How long an ordered bind may stay unseen before it is looked up; it is never taken back unasked (I1). */
   readonly assumedMs: number;
   /** How long a started gang may take until all its members are ready; then it gives its cards back. */
   readonly gangReadyMs: number;
@@ -45,7 +46,9 @@ export class Scheduler {
   /** Pods that were told to leave, by id: nobody counts on their going twice, until that is given up. */
   readonly #leaving = new Map<string, number>();
   #exhausted: ReadonlySet<string> = new Set();
+  readonly #setBack = new SetBack();
   #restedAtMs = -Infinity;
+  #nowMs = 0;
 
   constructor(options: SchedulerOptions = SCHEDULER_DEFAULTS) {
     this.#options = options;
@@ -57,10 +60,11 @@ export class Scheduler {
    */
   step(nowMs: number, events: readonly SchedulerEvent[], work: number): StepResult {
     const commands: SchedulerCommand[] = [];
+    this.#nowMs = nowMs;
     // 1. What happened.
     this.observe(events);
     // 2. What has had its time.
-    this.#expire(nowMs);
+    this.#expire(nowMs, commands);
     // 3. Gangs that started and did not become ready.
     this.#giveBackUnready(nowMs, commands);
     // 4. What is ready, in order.
@@ -90,11 +94,14 @@ export class Scheduler {
         return this.world.removeMachine(event.id);
       case 'pod':
         this.world.setPod(event.seen);
+        if (event.seen.machine !== null) this.#setBack.forget(event.seen.uid);
         return this.#enqueue(event.seen);
       case 'pod-gone':
         return this.#lose(event.uid);
       case 'bind-failed':
         return this.#takeBack(event.uid);
+      case 'report-failed':
+        return this.#tellAgain(event.uid);
       case 'budgets':
         return this.#setExhausted(event.exhausted);
     }
@@ -108,15 +115,25 @@ export class Scheduler {
     const id = this.world.pods.get(uid)?.pod.id;
     if (id !== undefined) this.#leaving.delete(id);
     this.#nominated.delete(uid);
+    this.#setBack.forget(uid);
     this.world.removePod(uid);
     this.#queue.remove(uid);
   }
 
   /** An ordered bind will not come true: its pod waits again. */
   #takeBack(uid: string): void {
+    if (this.world.assumed.has(uid)) this.#setBack.add(uid, this.#nowMs);
     this.world.forgetAssumed(uid);
     const seen = this.world.pods.get(uid);
     if (seen !== undefined) this.#enqueue(seen);
+  }
+
+  /** Why it waits did not reach its owner. */
+  #tellAgain(uid: string): void {
+    const memory = this.#queue.retry(uid);
+    if (memory === null) return;
+    memory.told = '';
+    this.#setBack.add(uid, this.#nowMs);
   }
 
   /** A budget that has recovered may let somebody be evicted. */
@@ -125,12 +142,14 @@ export class Scheduler {
     this.#exhausted = exhausted;
   }
 
-  /** Orders that nobody saw carried out are taken back, and room that nobody left is looked for anew. */
-  #expire(nowMs: number): void {
-    for (const [uid, { untilMs }] of this.world.assumed) {
+  /** Orders that nobody saw carried out are looked up, and room that nobody left is looked for anew. */
+  #expire(nowMs: number, commands: SchedulerCommand[]): void {
+    for (const [uid, { machine, untilMs }] of this.world.assumed) {
       if (untilMs > nowMs) break;
-      this.#takeBack(uid);
+      this.world.assume(uid, { machine, untilMs: nowMs + this.#options.assumedMs });
+      commands.push({ kind: 'confirm', uid, pod: this.world.pods.get(uid)?.pod.id ?? '', machine });
     }
+    for (const uid of this.#setBack.takeDue(nowMs)) this.#queue.retry(uid);
     for (const [id, untilMs] of this.#leaving) {
       if (untilMs > nowMs) continue;
       this.#leaving.delete(id);
@@ -156,6 +175,8 @@ export class Scheduler {
   #try(trial: Trial): void {
     const { item, key } = trial;
     const { placer } = this.world;
+    this.#noticeHalfStarted(trial);
+    if (trial.pods.some(({ uid }) => this.#setBack.holds(uid, trial.nowMs))) return this.#queue.restAlone(item);
     const blocked = blockedBy(trial);
     if (blocked !== null) return this.#tell(trial, blocked, null);
     if (placer === null) {
@@ -175,6 +196,13 @@ export class Scheduler {
     const reason = trial.pods.length > 1 ? 'gang-too-large' : 'no-machine';
     this.#tell(trial, reason, explained(placer, lane, trial, outcome?.refusals ?? null));
     this.#queue.rest(item, lane);
+  }
+
+  /** A gang that another leader, or a refused bind, left half started: it gets whole or gives back in time (I3). */
+  #noticeHalfStarted({ pods: [first], started, wanted, nowMs }: Trial): void {
+    const gang = first?.gang ?? null;
+    if (gang === null || started === 0 || started >= wanted || this.#gangStartedAtMs.has(gang.id)) return;
+    this.#gangStartedAtMs.set(gang.id, nowMs);
   }
 
   #order({ key, item, pods, nowMs, commands }: Trial, holdings: readonly Holding[]): void {
@@ -264,7 +292,7 @@ export class Scheduler {
   /** When something is due although nothing happens. What was ordered first is due first. */
   #wakeAtMs(): number | null {
     const [ordered] = this.world.assumed.values();
-    let atMs = ordered?.untilMs ?? Infinity;
+    let atMs = Math.min(ordered?.untilMs ?? Infinity, this.#setBack.nextMs);
     for (const untilMs of this.#nominated.values()) atMs = Math.min(atMs, untilMs);
     for (const startedAtMs of this.#gangStartedAtMs.values()) {
       atMs = Math.min(atMs, startedAtMs + this.#options.gangReadyMs);

@@ -6,6 +6,8 @@ export interface Faults {
   requestMs: number;
   /** Changes are told this late; the real time is drawn up to it, and their order is kept. */
   watchLagMs: number;
+  /** The watch says nothing more, and does not break: only a new list shows what is. */
+  isWatchStalled: boolean;
   /** Of a thousand orders so many get lost, lose their answer, are answered by an error though they were done, or by a request to wait. */
   lostPerMille: number;
   unansweredPerMille: number;
@@ -20,6 +22,7 @@ export function noFaults(): Faults {
     isCutOff: false,
     requestMs: 2,
     watchLagMs: 2,
+    isWatchStalled: false,
     lostPerMille: 0,
     unansweredPerMille: 0,
     wrongErrorPerMille: 0,

@@ -21,6 +21,7 @@ const EVENTS_MAX = 100_000;
 /** The cluster port on a world in memory, in virtual time, with faults at will. */
 export class LabCluster implements Cluster {
   readonly faults: Faults = noFaults();
+  readonly holder: string;
   readonly view: LabView;
   readonly lease: Election;
   readonly #world: LabWorld;
@@ -30,6 +31,7 @@ export class LabCluster implements Cluster {
   constructor({ world, leases, holder, eventsMax = EVENTS_MAX, leaseTimes }: LabClusterOptions) {
     const { clock, random } = world;
     this.#world = world;
+    this.holder = holder;
     this.view = new LabView(world, this.faults, eventsMax);
     this.#journeys = new Journeys(world, this.faults);
     const naming = { namespace: 'springtide', name: 'scheduler', holder };

@@ -47,9 +47,15 @@ export class SchedulerService {
   readonly #translator: Translator;
   readonly #answers: SchedulerEvent[] = [];
   readonly #undo: (() => void)[] = [];
+  /** Pods whose bind is under way: nothing is known of them before its answer. */
+  readonly #binding = new Set<string>();
+  /** Pods that are bound, as the API server itself says, while the view does not show it. */
+  readonly #unseen = new Set<string>();
   #counts = { bound: 0, bindsFailed: 0, evicted: 0, reported: 0, steps: 0, inFlight: 0 };
   #term: Term | null = null;
   #orders: ClusterOrders | null = null;
+  /** The view shows whatever the leader before did. */
+  #hasCaughtUp = false;
   #isSynced = false;
   #isScheduled = false;
   #isStopped = false;
@@ -102,13 +108,18 @@ export class SchedulerService {
     if (events.some(({ kind }) => kind === 'synced')) this.#isSynced = true;
     const heard = [...this.#translator.translate(events), ...this.#answers.splice(0)];
     this.#lead();
-    const mayDecide = this.isLeading && this.#isSynced && this.#isFresh() && this.#counts.inFlight < IN_FLIGHT_MAX;
-    if (mayDecide) this.#decide(heard);
+    // What is known is heard in full before anything is decided.
+    if (events.length < EVENTS_MAX && this.#mayDecide()) this.#decide(heard);
     else {
       this.#scheduler.observe(heard);
       this.#wakeIn(LOOK_AGAIN_MS);
     }
     if (events.length === EVENTS_MAX) this.#soon();
+  }
+
+  #mayDecide(): boolean {
+    const isInOffice = this.isLeading && this.#hasCaughtUp && this.#counts.inFlight < IN_FLIGHT_MAX;
+    return isInOffice && this.#isSynced && this.#isFresh() && this.#showsWhatIsBound();
   }
 
   #decide(heard: readonly SchedulerEvent[]): void {
@@ -133,6 +144,26 @@ export class SchedulerService {
     if (term === this.#term) return;
     this.#term = term;
     this.#orders = term === null ? null : cluster.orders(term);
+    if (term !== null) void this.#catchUp(term);
+  }
+
+  /**
+   * What a leader before ordered at the end may not be in view yet: its pods would be decided on again, and the
+   * cards they hold be given to others (I1). Nobody led before who found the lease free or had it last.
+   */
+  async #catchUp(term: Term): Promise<void> {
+    this.#hasCaughtUp = term.cameBy === 'free' || (term.cameBy === 'own' && this.#hasCaughtUp);
+    if (this.#hasCaughtUp) return;
+    await this.#options.cluster.view.refresh();
+    if (term !== this.#term) return;
+    this.#hasCaughtUp = true;
+    this.#soon();
+  }
+
+  /** I5: a view that lacks what the API server told is behind, so nothing is decided by it. */
+  #showsWhatIsBound(): boolean {
+    for (const uid of this.#unseen) if (this.#translator.podOf(uid)?.machine !== null) this.#unseen.delete(uid);
+    return this.#unseen.size === 0;
   }
 
   #isFresh(): boolean {
@@ -145,7 +176,7 @@ export class SchedulerService {
 
   async #carryOut(command: SchedulerCommand): Promise<void> {
     const orders = this.#orders;
-    if (orders === null) return;
+    if (orders === null) return this.#notSent(command);
     // Reports are many where many wait, and go when nothing more urgent does: no decision waits for them.
     const weight = command.kind === 'bind' || command.kind === 'evict' ? 1 : 0;
     this.#counts.inFlight += weight;
@@ -164,6 +195,8 @@ export class SchedulerService {
     switch (command.kind) {
       case 'bind':
         return this.#bind(orders, pod, command.machine);
+      case 'confirm':
+        return this.#confirm(orders, pod);
       case 'evict':
         return this.#evict(orders, pod, command);
       case 'nominate':
@@ -174,11 +207,27 @@ export class SchedulerService {
         this.#record(pod, 'Warning', 'FailedScheduling', message);
         const { answer } = await orders.report({ pod, reason: 'Unschedulable', message });
         if (answer === 'written') this.#counts.reported += 1;
+        if (answer === 'refused' || answer === 'unknown') this.#notSent(command);
       }
     }
   }
 
+  /** Decided, and then not written. */
+  #notSent(command: SchedulerCommand): void {
+    if (command.kind === 'bind') this.#answers.push({ kind: 'bind-failed', uid: command.uid, why: 'refused' });
+    if (command.kind === 'report') this.#answers.push({ kind: 'report-failed', uid: command.report.uid });
+  }
+
   async #bind(orders: ClusterOrders, pod: PodRef, machine: string): Promise<void> {
+    this.#binding.add(pod.uid);
+    try {
+      await this.#sendBind(orders, pod, machine);
+    } finally {
+      this.#binding.delete(pod.uid);
+    }
+  }
+
+  async #sendBind(orders: ClusterOrders, pod: PodRef, machine: string): Promise<void> {
     for (const claim of this.#translator.lateClaims(pod.uid)) await orders.selectMachine(claim, machine);
     const { answer } = await orders.bind({ pod, machine });
     if (answer === 'bound') {
@@ -186,14 +235,27 @@ export class SchedulerService {
       this.#record(pod, 'Normal', 'Scheduled', `Placed on ${machine}`);
       return;
     }
-    // Nobody can say whether it was done: what the API server says now counts, not what was hoped for (fault 4).
-    if (answer === 'unknown') {
-      const now = await orders.lookUp(pod);
-      if (now.answer === 'found' && now.machine !== null) return;
-    }
     this.#counts.bindsFailed += 1;
-    const why = answer === 'forbidden' ? 'refused' : answer;
-    this.#answers.push({ kind: 'bind-failed', uid: pod.uid, why });
+    // Nobody can say whether it was done, or somebody else did it (faults 2 and 4).
+    if (answer === 'unknown' || answer === 'conflict') return this.#lookUp(orders, pod, answer);
+    this.#answers.push({ kind: 'bind-failed', uid: pod.uid, why: answer === 'gone' ? answer : 'refused' });
+  }
+
+  /** An order that was not seen carried out; one that is under way will be answered. */
+  async #confirm(orders: ClusterOrders, pod: PodRef): Promise<void> {
+    if (this.#binding.has(pod.uid)) return;
+    await this.#lookUp(orders, pod, 'unknown');
+    // A watch that says nothing for so long is not believed.
+    if (this.#unseen.has(pod.uid)) void this.#options.cluster.view.refresh();
+  }
+
+  /** What the API server says now counts, not what was hoped for; as long as it says nothing, the order may be done. */
+  async #lookUp(orders: ClusterOrders, pod: PodRef, why: 'unknown' | 'conflict'): Promise<void> {
+    const now = await orders.lookUp(pod);
+    if (now.answer === 'unknown') return;
+    const isBound = now.answer === 'found' && now.machine !== null;
+    if (isBound) this.#unseen.add(pod.uid);
+    else this.#answers.push({ kind: 'bind-failed', uid: pod.uid, why: now.answer === 'gone' ? 'gone' : why });
   }
 
   async #evict(orders: ClusterOrders, pod: PodRef, command: SchedulerCommand & { kind: 'evict' }): Promise<void> {
