@@ -91,9 +91,14 @@ describe('a gate', () => {
     await desk.endFirst();
     expect(desk.diary.slice(2)).toEqual(['b: too-late', 'c: too-late', 'e']);
     desk.enter('bind', 'f');
-    desk.gate.stop();
+    let isIdle = false;
+    const idle = desk.gate.stop().then(() => (isIdle = true));
     desk.enter('bind', 'g');
     expect(desk.diary.slice(5)).toEqual(['f: stopped', 'g: stopped']);
+    await settled();
+    expect(isIdle).toBe(false);
+    await desk.endFirst();
+    await idle;
   });
 
   test('leaves a server alone that asks for it, but for the lease', async () => {

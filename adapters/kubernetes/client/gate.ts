@@ -55,6 +55,7 @@ export class Gate {
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
   #cancelTimer: Cancel | null = null;
   #isStopped = false;
+  #idle: () => void = () => {};
 
   constructor(clock: Clock, limits: GateLimits = GATE_LIMITS) {
     this.#clock = clock;
@@ -93,8 +94,8 @@ export class Gate {
     return { waiting: this.#waiting[urgency].size, inFlight, sent };
   }
 
-  /** Refuses whatever waits; what is under way goes on. */
-  stop(): void {
+  /** Refuses whatever waits, and resolves when what is under way has been answered. */
+  stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancelTimer?.();
     for (const urgency of URGENCIES) {
@@ -102,6 +103,14 @@ export class Gate {
       this.#waiting[urgency].clear();
       for (const { turn } of waiting) turn.refuse(clusterFailure('stopped', 'the client was stopped'));
     }
+    return new Promise((resolve) => {
+      this.#idle = resolve;
+      this.#tellIdle();
+    });
+  }
+
+  #tellIdle(): void {
+    if (this.#busy('lease') === 0) this.#idle();
   }
 
   #pump(): void {
@@ -144,7 +153,8 @@ export class Gate {
     this.#sent[turn.urgency] += 1;
     await turn.send();
     this.#inFlight[turn.urgency] -= 1;
-    if (!this.#isStopped) this.#pump();
+    if (this.#isStopped) this.#tellIdle();
+    else this.#pump();
   }
 
   /** Comes back when there will be a token, or the pause is over. A request that ends pumps by itself. */

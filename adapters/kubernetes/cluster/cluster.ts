@@ -84,8 +84,9 @@ export class KubernetesCluster implements Cluster {
   readonly record = (event: EventRecord): RecordAnswer => this.#recorder.record(event);
 
   readonly stop = async (): Promise<void> => {
-    this.#gate.stop();
     this.#recorder.stop();
+    // Whoever leads next must find everything done that was begun under this lease.
+    await this.#gate.stop();
     await this.lease.release();
     const stopped = this.view.stop();
     await this.#transport.close();

@@ -31,6 +31,25 @@ describe('a lease', () => {
     expect(leases.requests.filter((method) => method === 'PUT').length).toBeGreaterThan(35);
   });
 
+  test('that somebody deletes stays with its holder, and makes no second one', async () => {
+    const clock = new VirtualClock();
+    const leases = new FakeLeases(clock);
+    const [a, b] = [candidate(leases, clock, 'a'), candidate(leases, clock, 'b')];
+    a.start();
+    await clock.pass(100);
+    b.start();
+    await clock.pass(5000);
+    leases.lease = null;
+    let most = 0;
+    for (let step = 0; step < 400; step += 1) {
+      await clock.pass(50);
+      most = Math.max(most, [a, b].filter((election) => termOf(election)?.isValid() === true).length);
+    }
+    expect(most).toBe(1);
+    expect(termOf(a)).toMatchObject({ cameBy: 'own', transitions: 1 });
+    expect(termOf(b)).toBeNull();
+  });
+
   test('goes on within the duration and a retry when its holder dies', async () => {
     const clock = new VirtualClock();
     let isDead = false;

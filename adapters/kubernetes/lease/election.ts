@@ -48,6 +48,8 @@ export class Election implements Lease {
   /** When the other holder last showed a sign of life. */
   #aliveAtMs = 0;
   #lastSign = '';
+  /** One more than the number of the last term that was heard of. */
+  #transitions = 0;
   #cancelTick: Cancel = () => {};
   #cancelExpiry: Cancel = () => {};
   #pending: Promise<void> = Promise.resolve();
@@ -95,7 +97,7 @@ export class Election implements Lease {
   async #attempt(): Promise<void> {
     if (this.#office !== null && this.#known !== null) {
       const failure = await this.#renew(this.#office, this.#known);
-      if (failure?.code !== 'conflict') return;
+      if (failure?.code !== 'conflict' && failure?.code !== 'not-found') return;
       this.#known = null;
     }
     await this.#look();
@@ -118,11 +120,12 @@ export class Election implements Lease {
       path: `${this.#path}/${encodeURIComponent(name)}`,
       ...limits,
     });
-    if (!answer.ok && answer.error.code === 'not-found') return this.#create();
+    if (!answer.ok && answer.error.code === 'not-found') return this.#lookAtNothing();
     const lease = answer.ok ? leaseOf(answer.value) : null;
     if (lease === null) return this.#fail(answer.ok ? clusterFailure('malformed', 'that is no Lease') : answer.error);
     this.#failure = null;
     this.#known = lease;
+    this.#transitions = Math.max(this.#transitions, lease.transitions + 1);
     if (lease.holder === holder && this.#office?.term.isValid() === true) {
       // A renewal of ours whose answer was lost.
       await this.#renew(this.#office, lease);
@@ -136,6 +139,15 @@ export class Election implements Lease {
     this.#become({ state: 'following', holder: lease.holder });
   }
 
+  /** Somebody has deleted the lease: whoever held it may still be in office, and has to be waited for. */
+  async #lookAtNothing(): Promise<void> {
+    this.#known = null;
+    const { clock } = this.#options;
+    const isHeld = this.#lastSign !== '' && clock.nowMs() - this.#aliveAtMs <= this.#times.durationMs;
+    if (isHeld && this.#office === null) return this.#become({ state: 'following', holder: '' });
+    await this.#create();
+  }
+
   #watchHolder({ holder, renewTime, transitions }: LeaseObject): void {
     const sign = `${holder} ${transitions} ${renewTime}`;
     if (sign === this.#lastSign) return;
@@ -145,13 +157,16 @@ export class Election implements Lease {
 
   async #create(): Promise<void> {
     const { client, clock, holder, namespace, name } = this.#options;
+    const cameBy = this.#office === null ? 'free' : 'own';
     this.#endOffice();
     const askedAtMs = clock.nowMs();
-    const body = withTerms({ metadata: { namespace, name } }, this.#terms(holder, 0, clock.wallMs()));
+    // The number of a term grows even over a lease that was deleted, as far as anybody here remembers.
+    const transitions = this.#transitions;
+    const body = withTerms({ metadata: { namespace, name } }, this.#terms(holder, transitions, clock.wallMs()));
     const answer = await client.request({ method: 'POST', path: this.#path, body, timeoutMs: this.#times.requestMs });
     if (!answer.ok) return this.#fail(answer.error);
     this.#known = leaseOf(answer.value);
-    this.#lead(askedAtMs, 0, 'free');
+    this.#lead(askedAtMs, transitions, cameBy);
   }
 
   async #take(lease: LeaseObject, cameBy: Term['cameBy']): Promise<void> {
@@ -192,6 +207,7 @@ export class Election implements Lease {
     const { clock, holder } = this.#options;
     const validUntilMs = askedAtMs + this.#times.deadlineMs;
     if (!this.#isStanding || clock.nowMs() >= validUntilMs) return;
+    this.#transitions = transitions + 1;
     this.#office = new Office(clock, validUntilMs, { holder, transitions, cameBy });
     this.#armExpiry(this.#office);
     this.#become({ state: 'leading', term: this.#office.term });
