@@ -6,9 +6,10 @@ import {
   type SchedulerOptions,
 } from '@springtide/core/scheduler';
 import type { Cancel, Clock } from '@springtide/ports/clock';
-import type { Cluster, ClusterOrders, PodRef, Term } from '@springtide/ports/cluster';
+import type { Cluster, ClusterOrders, PodRef, Term, Unreadable } from '@springtide/ports/cluster';
 import { waitMessage } from './wait-message.ts';
 import { Translator } from './translator.ts';
+import { unreadableMessage, UnreadablePods } from './unreadable-pods.ts';
 
 export interface SchedulerServiceOptions {
   readonly cluster: Cluster;
@@ -45,6 +46,7 @@ export class SchedulerService {
   readonly #options: SchedulerServiceOptions;
   readonly #scheduler: Scheduler;
   readonly #translator: Translator;
+  readonly #unreadable: UnreadablePods;
   readonly #answers: SchedulerEvent[] = [];
   readonly #undo: (() => void)[] = [];
   /** Pods whose bind is under way: nothing is known of them before its answer. */
@@ -65,6 +67,7 @@ export class SchedulerService {
     this.#options = options;
     this.#scheduler = new Scheduler(options.scheduling ?? SCHEDULER_DEFAULTS);
     this.#translator = new Translator(options.schedulerName);
+    this.#unreadable = new UnreadablePods(options.schedulerName);
   }
 
   start(): void {
@@ -106,6 +109,7 @@ export class SchedulerService {
     const { cluster } = this.#options;
     const events = cluster.view.take(EVENTS_MAX);
     if (events.some(({ kind }) => kind === 'synced')) this.#isSynced = true;
+    this.#unreadable.hear(events);
     const heard = [...this.#translator.translate(events), ...this.#answers.splice(0)];
     this.#lead();
     // What is known is heard in full before anything is decided.
@@ -127,6 +131,7 @@ export class SchedulerService {
     const { commands, more, wakeAtMs } = this.#scheduler.step(nowMs, heard, WORK_MAX);
     this.#counts.steps += 1;
     for (const command of commands) void this.#carryOut(command);
+    for (const object of this.#unreadable.take()) void this.#tellUnreadable(object);
     if (more) this.#soon();
     else if (wakeAtMs !== null) this.#wakeIn(Math.max(1, wakeAtMs - nowMs));
   }
@@ -210,6 +215,16 @@ export class SchedulerService {
         if (answer === 'refused' || answer === 'unknown') this.#notSent(command);
       }
     }
+  }
+
+  async #tellUnreadable(object: Unreadable): Promise<void> {
+    const { uid, namespace, name } = object;
+    const pod = { uid, namespace, name };
+    const message = unreadableMessage(object);
+    this.#record(pod, 'Warning', 'FailedScheduling', message);
+    const told = await this.#orders?.report({ pod, reason: 'Unschedulable', message });
+    // Told again by the next step that something else leads to: nothing waits for it.
+    if (told === undefined || told.answer === 'refused' || told.answer === 'unknown') this.#unreadable.add(object);
   }
 
   /** Decided, and then not written. */
