@@ -13,6 +13,8 @@ export interface Gang {
   readonly id: string;
   readonly members: readonly GangMember[];
   readonly topology: TopologyRequest | null;
+  /** A machine on which another member runs already: only parts of the fleet that it belongs to are looked at. */
+  readonly beside?: number;
 }
 
 /** Why a gang cannot start. */
@@ -66,7 +68,7 @@ function search(placer: Placer, gang: Gang): GangDecision {
   const groups = groupsOf(placer, gang);
   let best: Attempt & { domain: string } = { holdings: [], missing: null, domain: '' };
   for (const level of levelsOf(gang)) {
-    for (const domain of candidates(placer, groups, level)) {
+    for (const domain of candidates(placer, gang, groups, level)) {
       const savepoint = book.savepoint();
       const attempt = fill(placer, groups, domain, gang);
       if (attempt.missing === null) {
@@ -118,9 +120,11 @@ function groupsOf(placer: Placer, gang: Gang): Group[] {
 }
 
 /** Domains with room for every group taken alone, tightest first; when there is none, the roomiest, to say why. */
-function candidates(placer: Placer, groups: readonly Group[], level: Domain['level']): Domain[] {
+function candidates(placer: Placer, gang: Gang, groups: readonly Group[], level: Domain['level']): Domain[] {
   const { book } = placer;
-  const all = domainsAt(book, level, Array.from(book.machines.keys()));
+  const { beside } = gang;
+  const every = domainsAt(book, level, Array.from(book.machines.keys()));
+  const all = beside === undefined ? every : every.filter(({ machines }) => machines.includes(beside));
   if (level === 'fleet') return all;
   const spares = all.map((domain) => {
     const spare = groups.map(({ requestClass, pods }) => copiesIn(book, requestClass, domain) - pods.length);

@@ -6,6 +6,7 @@ export * from './demand.ts';
 export * from './domains.ts';
 export * from './explain.ts';
 export * from './fit.ts';
+export * from './gang-size.ts';
 export * from './gang.ts';
 export * from './label-obstacles.ts';
 export * from './mix.ts';

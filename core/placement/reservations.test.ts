@@ -92,10 +92,23 @@ describe('a reservation', () => {
     expect(reservations.open(gangOf(1, 1, 'machine', 'last'), 1)).toBeNull();
   });
 
-  test('is not made where even the empty part could not hold the gang, nor without a topology', () => {
+  test('is not made where even the empty part could not hold the gang', () => {
     const { reservations } = fixture();
     expect(reservations.open(gangOf(3, 4, 'rack'), 1)).toBeNull();
-    expect(reservations.open({ ...gangOf(1, 1, 'rack'), topology: null }, 1)).toBeNull();
+    expect(reservations.open({ ...gangOf(5, 4, 'rack'), topology: null }, 1)).toBeNull();
+    expect(reservations.open({ ...gangOf(1, 5, 'rack'), topology: null }, 1)).toBeNull();
+  });
+
+  test('without a topology keeps the machines with most free cards, as few as could hold the gang', () => {
+    const { reservations } = fixture();
+    const anywhere = (count: number, cards: number, id: string): Gang => ({
+      ...gangOf(count, cards, 'rack', id),
+      topology: null,
+    });
+    // Three cards a member leave one of each machine unused.
+    expect(reservations.open(anywhere(3, 3, 'a'), 1)?.machines).toEqual([2, 3, 0]);
+    expect(reservations.open(anywhere(2, 3, 'b'), 1)).toBeNull();
+    expect(reservations.open(anywhere(1, 3, 'c'), 1)?.machines).toEqual([1]);
   });
 
   test('of an island keeps its machine', () => {

@@ -1,4 +1,5 @@
 import { assert } from '../base/index.ts';
+import type { Pod, TopologyRequest } from '../model/index.ts';
 import { NOBODY, type Book } from '../state/index.ts';
 import { domainsAt, levelsFrom, type Domain } from './domains.ts';
 import type { Gang } from './gang.ts';
@@ -38,14 +39,13 @@ export class Reservations {
   }
 
   /**
-   * Reserves the domain of the gang's level that has most free cards among those that could hold it once empty.
+   * Reserves the domain of the gang's level that has most free cards among those that could hold it once empty; for
+   * a gang without a topology the machines with most free cards, as few as could hold it.
    * Returns null when there is no such domain, none is free to reserve, or the bound is reached.
    */
   open(gang: Gang, expiresAtMs: number): Reservation | null {
-    if (gang.topology === null || this.#byNumber.size >= RESERVATIONS_MAX || this.of(gang.id) !== NOBODY) return null;
-    const [level] = levelsFrom(gang.topology.level === 'island' ? 'machine' : gang.topology.level);
-    assert(level !== undefined, 'every level has itself');
-    const domain = this.#mostFree(gang, level);
+    if (this.#byNumber.size >= RESERVATIONS_MAX || this.of(gang.id) !== NOBODY) return null;
+    const domain = gang.topology === null ? this.#freest(gang) : this.#mostFree(gang, gang.topology);
     if (domain === null) return null;
     const reservation = { gang: gang.id, domain: domain.name, machines: domain.machines, expiresAtMs };
     const number = this.#next++;
@@ -72,26 +72,65 @@ export class Reservations {
     return late;
   }
 
-  #mostFree(gang: Gang, level: Domain['level']): Domain | null {
-    const book = this.#book;
-    const cardsAsked = gang.members.reduce(
-      (sum, { pod }) => sum + (pod.request.cards.kind === 'none' ? 0 : pod.request.cards.count),
-      0,
+  /** Machines with most free cards until there are enough: whole members only count. */
+  #freest(gang: Gang): Pick<Domain, 'name' | 'machines'> | null {
+    const { reservedBy, machines } = this.#book;
+    const largest = gang.members.reduce((most, { pod }) => Math.max(most, cardsOf(pod)), 1);
+    const open = this.#open(
+      gang,
+      [...machines.keys()].filter((machine) => reservedBy[machine] === NOBODY),
     );
-    const wanted = new Set(gang.members.flatMap(({ pod }) => (pod.request.cards.kind === 'none' ? [] : [pod])));
+    let missing = cardsAsked(gang);
+    const chosen: number[] = [];
+    for (const machine of open.toSorted((one, other) => this.#freeOn(other) - this.#freeOn(one) || one - other)) {
+      if (missing <= 0) break;
+      const cards = this.#cardsOn(machine);
+      if (cards < largest) continue;
+      missing -= cards - (cards % largest);
+      chosen.push(machine);
+    }
+    return missing > 0 || chosen.length === 0 ? null : { name: '', machines: chosen };
+  }
+
+  #mostFree(gang: Gang, topology: TopologyRequest): Pick<Domain, 'name' | 'machines'> | null {
+    const book = this.#book;
+    const [level] = levelsFrom(topology.level === 'island' ? 'machine' : topology.level);
+    assert(level !== undefined, 'every level has itself');
     let best: Domain | null = null;
     let bestFree = -1;
     for (const domain of domainsAt(book, level, Array.from(book.machines.keys()))) {
       if (domain.machines.some((machine) => book.reservedBy[machine] !== NOBODY)) continue;
-      const open = domain.machines.filter((machine) =>
-        [...wanted].some((pod) => book.classOf(pod.request, pod.tenant).staticRefusal[machine] === 0),
-      );
-      const cards = open.reduce((sum, machine) => sum + (book.machines[machine]?.cards.length ?? 0), 0);
-      const free = open.reduce((sum, machine) => sum + Math.max(0, book.cardsFree[machine] as number), 0);
-      if (cards < cardsAsked || free <= bestFree) continue;
+      const open = this.#open(gang, domain.machines);
+      const cards = open.reduce((sum, machine) => sum + this.#cardsOn(machine), 0);
+      const free = open.reduce((sum, machine) => sum + this.#freeOn(machine), 0);
+      if (cards < cardsAsked(gang) || free <= bestFree) continue;
       best = { ...domain, machines: open };
       bestFree = free;
     }
     return best;
   }
+
+  /** Machines that some member with cards may use. */
+  #open({ members }: Gang, machines: readonly number[]): number[] {
+    const classes = new Set(
+      members.flatMap(({ pod }) => (cardsOf(pod) === 0 ? [] : [this.#book.classOf(pod.request, pod.tenant)])),
+    );
+    return machines.filter((machine) => [...classes].some(({ staticRefusal }) => staticRefusal[machine] === 0));
+  }
+
+  #cardsOn(machine: number): number {
+    return this.#book.machines[machine]?.cards.length ?? 0;
+  }
+
+  #freeOn(machine: number): number {
+    return Math.max(0, this.#book.cardsFree[machine] as number);
+  }
+}
+
+function cardsOf({ request: { cards } }: Pod): number {
+  return cards.kind === 'none' ? 0 : cards.count;
+}
+
+function cardsAsked({ members }: Gang): number {
+  return members.reduce((sum, { pod }) => sum + cardsOf(pod), 0);
 }
