@@ -27,6 +27,7 @@ export function topologyOf(
   return null;
 }
 
-function levelOf(label: string, rackLabels: readonly string[]): TopologyLevel | undefined {
+/** Undefined: a label that is no level of the house. */
+export function levelOf(label: string, rackLabels: readonly string[]): TopologyLevel | undefined {
   return rackLabels.includes(label) || RACK_LABELS.includes(label) ? 'rack' : LEVELS.get(label);
 }

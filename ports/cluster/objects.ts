@@ -30,6 +30,8 @@ export interface GangObject {
   readonly name: string;
   /** 1 where the object asks for no gang (policy `basic`). */
   readonly minCount: number;
+  /** Members are made one after the other, once those before them run: none can wait for all. */
+  readonly isStaged: boolean;
   /** Members have to be near each other at this node label; empty: anywhere. */
   readonly topologyKey: string;
   /** The same in our own levels, where the key is one of the usual ones. */

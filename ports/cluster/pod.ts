@@ -1,4 +1,4 @@
-import type { Pod, SliceHeld } from '@springtide/core/model';
+import type { Pod, SliceHeld, TopologyRequest } from '@springtide/core/model';
 
 /** Names one incarnation of a pod: a pod made anew under the same name has another uid. */
 export interface PodRef {
@@ -21,12 +21,16 @@ export type GangSource =
   | 'kubeflow';
 
 export interface GangMembership {
-  /** `source:namespace/name`: the same as in `GangSeen`. */
+  /** `source:namespace/name`: the same as in `GangObject`, unless `object` says otherwise. */
   readonly id: string;
   readonly source: GangSource;
   readonly name: string;
+  /** The `id` of the object that describes it, where one object describes many gangs. */
+  readonly object: string;
   /** How many must start together, where the pod itself tells; null: the object `id` tells, or nobody does yet. */
   readonly minCount: number | null;
+  /** How near its members have to be, where the pod itself tells. */
+  readonly topology: TopologyRequest | null;
 }
 
 export interface PodOwner {

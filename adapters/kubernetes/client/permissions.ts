@@ -37,6 +37,7 @@ export const CLUSTER_PERMISSIONS: readonly Permission[] = [
   whereServed('scheduling.x-k8s.io', ['podgroups'], 'gangs of coscheduling'),
   whereServed('scheduling.volcano.sh', ['podgroups'], 'gangs of Volcano'),
   whereServed('jobset.x-k8s.io', ['jobsets'], 'JobSets as gangs'),
+  whereServed('leaderworkerset.x-k8s.io', ['leaderworkersets'], 'replicas of LeaderWorkerSets as gangs'),
   whereServed(
     'kubeflow.org',
     ['pytorchjobs', 'tfjobs', 'mpijobs', 'xgboostjobs', 'paddlejobs', 'jaxjobs'],

@@ -1,12 +1,13 @@
-import type { TopologyLevel } from '@springtide/core/model';
 import type { GangObject, GangSource } from '@springtide/ports/cluster';
 import { type Fields, fieldsAt, fieldsOf, has, integerAt, itemsAt, requiredTextAt, textAt } from '../fields.ts';
+import { levelOf } from '../topology.ts';
 import { GANG_COUNT_MAX, gangId } from './gang-membership.ts';
 
 const COUNT = { absent: 1, min: 0, max: GANG_COUNT_MAX };
 
 interface GangTerms {
   readonly minCount: number;
+  readonly isStaged?: boolean;
   readonly topologyKey?: string;
   readonly isEvictedWhole?: boolean;
   readonly priorityClassName?: string;
@@ -51,23 +52,34 @@ export const indexedJob = reader('indexed-job', (spec) => {
   return { minCount: parallelism === completions ? parallelism : 1 };
 });
 
-/** All jobs of a set together. */
+/** All jobs of a set together; of a set that starts in order, those that wait for no other. */
 export const jobSet = reader('job-set', (spec) => {
-  const counts = itemsAt(spec, 'replicatedJobs').map((item) => {
+  const all = itemsAt(spec, 'replicatedJobs');
+  const isInOrder = textAt(fieldsAt(spec, 'startupPolicy'), 'startupPolicyOrder') === 'InOrder';
+  const first = isInOrder ? all.slice(0, 1) : all.filter((item) => itemsAt(item, 'dependsOn').length === 0);
+  const counts = first.map((item) => {
     const job = fieldsAt(fieldsAt(item, 'template'), 'spec');
     return integerAt(item, 'replicas', COUNT) * integerAt(job, 'parallelism', COUNT);
   });
   return { minCount: sum(counts) };
 });
 
+/** Each replica of a set is a gang of its own, whose size its pods tell. */
+export const leaderWorkerSet = reader('leader-worker-set', (spec) => ({
+  minCount: integerAt(fieldsAt(spec, 'leaderWorkerTemplate'), 'size', COUNT),
+  isStaged: textAt(spec, 'startupPolicy') === 'LeaderReady',
+}));
+
 /** All replicas of a job, or as many as its scheduling policy says. */
 export const kubeflowJob = reader('kubeflow', (spec) => {
   const policy = fieldsAt(fieldsAt(spec, 'runPolicy'), 'schedulingPolicy');
   const key = Object.keys(spec.values).find((name) => name.endsWith('ReplicaSpecs')) ?? '';
   const replicas = fieldsAt(spec, key);
-  const counts = Object.keys(replicas.values).map((role) =>
-    integerAt(fieldsOf(replicas.values[role], replicas.path), 'replicas', COUNT),
-  );
+  // The launcher of an MPIJob may be made only once its workers are ready.
+  const isLater = (role: string): boolean =>
+    role === 'Launcher' && textAt(spec, 'launcherCreationPolicy') === 'WaitForWorkersReady';
+  const roles = Object.keys(replicas.values).filter((role) => !isLater(role));
+  const counts = roles.map((role) => integerAt(fieldsOf(replicas.values[role], replicas.path), 'replicas', COUNT));
   const minCount = has(policy, 'minAvailable') ? integerAt(policy, 'minAvailable', COUNT) : sum(counts);
   return { minCount, priorityClassName: textAt(policy, 'priorityClass') };
 });
@@ -86,18 +98,13 @@ function reader(source: GangSource, termsOf: (spec: Fields) => GangTerms | null)
       namespace,
       name,
       minCount: Math.max(1, terms.minCount),
+      isStaged: terms.isStaged ?? false,
       topologyKey,
-      topologyLevel: levelOf(topologyKey, rackLabels),
+      topologyLevel: levelOf(topologyKey, rackLabels) ?? null,
       isEvictedWhole: terms.isEvictedWhole ?? false,
       priorityClassName: terms.priorityClassName ?? '',
     };
   };
-}
-
-function levelOf(key: string, rackLabels: readonly string[]): TopologyLevel | null {
-  if (key === 'kubernetes.io/hostname') return 'machine';
-  if (key === 'topology.kubernetes.io/zone') return 'zone';
-  return rackLabels.includes(key) ? 'rack' : null;
 }
 
 function sum(counts: readonly number[]): number {

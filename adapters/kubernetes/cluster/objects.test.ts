@@ -8,6 +8,7 @@ import {
   indexedJob,
   jobSet,
   kubeflowJob,
+  leaderWorkerSet,
   nativePodGroup,
   volcanoPodGroup,
 } from './gang-objects.ts';
@@ -71,6 +72,59 @@ describe('a gang object', () => {
       jobSet,
       { replicatedJobs: [{ replicas: 2, template: { spec: { parallelism: 4 } } }, { template: { spec: {} } }] },
       { id: 'job-set:team/g', minCount: 9 },
+    ],
+    [
+      'JobSet in order: its first job',
+      jobSet,
+      {
+        startupPolicy: { startupPolicyOrder: 'InOrder' },
+        replicatedJobs: [{ template: { spec: { parallelism: 2 } } }, { template: { spec: { parallelism: 4 } } }],
+      },
+      { minCount: 2 },
+    ],
+    [
+      'JobSet with jobs that wait for others: those that wait for none',
+      jobSet,
+      {
+        replicatedJobs: [
+          { replicas: 3, template: { spec: {} } },
+          { dependsOn: [{ name: 'a', status: 'Ready' }], template: { spec: { parallelism: 4 } } },
+        ],
+      },
+      { minCount: 3 },
+    ],
+    [
+      'LeaderWorkerSet',
+      leaderWorkerSet,
+      { leaderWorkerTemplate: { size: 4 } },
+      { id: 'leader-worker-set:team/g', minCount: 4, isStaged: false },
+    ],
+    [
+      'LeaderWorkerSet whose workers wait for their leader',
+      leaderWorkerSet,
+      { leaderWorkerTemplate: { size: 4 }, startupPolicy: 'LeaderReady' },
+      { isStaged: true },
+    ],
+    [
+      'MPIJob',
+      kubeflowJob,
+      { mpiReplicaSpecs: { Launcher: {}, Worker: { replicas: 2 } } },
+      { id: 'kubeflow:team/g', minCount: 3 },
+    ],
+    [
+      'MPIJob whose launcher waits for the workers',
+      kubeflowJob,
+      {
+        mpiReplicaSpecs: { Launcher: {}, Worker: { replicas: 2 } },
+        launcherCreationPolicy: 'WaitForWorkersReady',
+      },
+      { minCount: 2 },
+    ],
+    [
+      'PodGroup by a label that is no level',
+      nativePodGroup,
+      { schedulingConstraints: { topology: [{ key: 'example.com/block' }] } },
+      { topologyKey: 'example.com/block', topologyLevel: null },
     ],
     [
       'PyTorchJob',

@@ -10,7 +10,7 @@ function factsOf(sketch: PodSketch, machine: string | null = null): PodFacts {
   });
   // As it comes from the API server: without fields that are undefined.
   const fields = fieldsOf(JSON.parse(JSON.stringify(object)), null);
-  return readClusterPod(fields, { tenantLabel: '' }).facts;
+  return readClusterPod(fields, { tenantLabel: '', rackLabels: [] }).facts;
 }
 
 describe('a pod', () => {
@@ -81,6 +81,12 @@ describe('a gang is told by', () => {
     ],
     ['Volcano', { annotations: { 'scheduling.k8s.io/group-name': 'g' } }, 'volcano:team/g', null],
     [
+      'Volcano, by its own name, with a count',
+      { annotations: { 'scheduling.volcano.sh/group-name': 'g', 'scheduling.volcano.sh/group-min-member': '3' } },
+      'volcano:team/g',
+      3,
+    ],
+    [
       'LeaderWorkerSet',
       {
         labels: { 'leaderworkerset.sigs.k8s.io/name': 'l', 'leaderworkerset.sigs.k8s.io/group-index': '2' },
@@ -122,6 +128,38 @@ describe('a gang is told by', () => {
     ],
   ])('%s', (_, sketch, id, minCount) => {
     expect(factsOf(sketch).gang).toMatchObject({ id, minCount });
+  });
+
+  test('a replica of a LeaderWorkerSet, which the set describes', () => {
+    const { gang } = factsOf({ labels: { 'leaderworkerset.sigs.k8s.io/name': 'l' } });
+    expect(gang).toMatchObject({ id: 'leader-worker-set:team/l-0', object: 'leader-worker-set:team/l' });
+  });
+
+  test('the workers of a LeaderWorkerSet alone, where they are made once the leader has its place', () => {
+    const annotations = {
+      'leaderworkerset.sigs.k8s.io/size': '4',
+      'leaderworkerset.sigs.k8s.io/exclusive-topology': 'topology.kubernetes.io/zone',
+    };
+    const of = (index: string): PodFacts => {
+      const labels = { 'leaderworkerset.sigs.k8s.io/name': 'l', 'leaderworkerset.sigs.k8s.io/worker-index': index };
+      return factsOf({ labels, annotations });
+    };
+    expect([of('0').gang, of('1').gang?.minCount]).toEqual([null, 3]);
+  });
+
+  test('a topology, as Kueue and KAI write it', () => {
+    const annotations = {
+      'scheduling.k8s.io/group-name': 'g',
+      'kueue.x-k8s.io/podset-required-topology': 'topology.kubernetes.io/zone',
+    };
+    expect(factsOf({ annotations }).gang?.topology).toMatchObject({ level: 'zone', mode: 'required' });
+  });
+
+  test('nothing where the pod says that it is none', () => {
+    const labels = { 'batch.kubernetes.io/job-name': 'j', 'batch.kubernetes.io/job-completion-index': '0' };
+    const of = (gang: string): PodFacts => factsOf({ labels, annotations: { 'springtide.io/gang': gang } });
+    expect([of('false').gang, of('true').gang?.name, of('maybe').gang?.name]).toEqual([null, 'j', 'j']);
+    expect(of('maybe').malformed).toEqual(['springtide.io/gang']);
   });
 
   test('nothing on an ordinary Job', () => {

@@ -1,5 +1,6 @@
 import type { ClusterPod, PodOwner, PodPhase, PodVerdict } from '@springtide/ports/cluster';
 import { booleanAt, type Fields, fieldsAt, itemsAt, requiredTextAt, textAt, textMapAt } from '../fields.ts';
+import type { NodeOptions } from '../node.ts';
 import { type PodDraft, type PodOptions, readPod } from '../observed-pod.ts';
 import { gangOf } from './gang-membership.ts';
 
@@ -11,8 +12,10 @@ export interface ReadPod {
   readonly facts: PodFacts;
 }
 
+export type ClusterPodOptions = PodOptions & Pick<NodeOptions, 'rackLabels'>;
+
 /** Throws an `InputFault` where the pod cannot be read. */
-export function readClusterPod(object: Fields, options: PodOptions): ReadPod {
+export function readClusterPod(object: Fields, options: ClusterPodOptions): ReadPod {
   const draft = readPod(object, options);
   const metadata = fieldsAt(object, 'metadata');
   const spec = fieldsAt(object, 'spec');
@@ -21,7 +24,8 @@ export function readClusterPod(object: Fields, options: PodOptions): ReadPod {
   const { namespace, labels } = draft.pod;
   const malformed = [...draft.malformed];
   const annotations = textMapAt(metadata, 'annotations');
-  const gang = gangOf({ spec, namespace, labels, annotations, complain: (key) => malformed.push(key) });
+  const { rackLabels } = options;
+  const gang = gangOf({ spec, namespace, labels, annotations, rackLabels, complain: (key) => malformed.push(key) });
   const conditions = itemsAt(status, 'conditions');
   const { machine, isDeleting, isGated, hasClaims } = draft;
   const facts: PodFacts = {

@@ -13,6 +13,7 @@ import {
   indexedJob,
   jobSet,
   kubeflowJob,
+  leaderWorkerSet,
   nativePodGroup,
   volcanoPodGroup,
 } from './gang-objects.ts';
@@ -162,7 +163,7 @@ interface GangKind {
   readonly read: GangReader;
 }
 
-const KUBEFLOW_JOBS = ['pytorchjobs', 'tfjobs', 'mpijobs', 'xgboostjobs', 'paddlejobs', 'jaxjobs'];
+const KUBEFLOW_JOBS = ['pytorchjobs', 'tfjobs', 'xgboostjobs', 'paddlejobs', 'jaxjobs'];
 
 /** Where gangs are described. Those that a cluster does not have are not asked for. */
 const GANG_KINDS: readonly GangKind[] = [
@@ -181,6 +182,13 @@ const GANG_KINDS: readonly GangKind[] = [
   { source: 'volcano', versions: ['scheduling.volcano.sh/v1beta1'], plural: 'podgroups', read: volcanoPodGroup },
   { source: 'indexed-job', versions: ['batch/v1'], plural: 'jobs', read: indexedJob },
   { source: 'job-set', versions: ['jobset.x-k8s.io/v1alpha2'], plural: 'jobsets', read: jobSet },
+  {
+    source: 'leader-worker-set',
+    versions: ['leaderworkerset.x-k8s.io/v1'],
+    plural: 'leaderworkersets',
+    read: leaderWorkerSet,
+  },
+  { source: 'kubeflow', versions: ['kubeflow.org/v2beta1', 'kubeflow.org/v1'], plural: 'mpijobs', read: kubeflowJob },
   ...KUBEFLOW_JOBS.map(
     (plural): GangKind => ({ source: 'kubeflow', versions: ['kubeflow.org/v1'], plural, read: kubeflowJob }),
   ),
