@@ -6,6 +6,7 @@ export { RACK_LABELS } from './node.ts';
 export type { Overbooked, Problem } from './problem.ts';
 export { parseQuantity, QUANTITY_MAX, type QuantityFault, type QuantityScale } from './quantity.ts';
 export { type DumpOptions, parseDump, readDump } from './read-dump.ts';
+export { type LiveError, readLive } from './read-live.ts';
 export { parseRequests, readRequests } from './read-requests.ts';
 export type { RequestedPods, RequestedWorkload } from './request.ts';
 export { type RequestOptions, WORKLOAD_KINDS } from './workloads.ts';

@@ -54,12 +54,12 @@ export function parseDump(
   return finished(gathering, files[0]?.[0] ?? '');
 }
 
-function gatheringOf(options: DumpOptions): Gathering {
+export function gatheringOf(options: DumpOptions): Gathering {
   const { rackLabels = RACK_LABELS, cluster = '', tenantLabel = '', hasFractions = false } = options;
   return new Gathering({ rackLabels, cluster, tenantLabel, hasFractions });
 }
 
-function finished(gathering: Gathering, file: string): Result<Dump, InputError> {
+export function finished(gathering: Gathering, file: string): Result<Dump, InputError> {
   if (gathering.nodeCount > 0) return ok(gathering.finish());
   const fault = new InputFault('not-a-dump', null, `${EXPECTED}: there is no node`, NOT_SHOWN);
   return err(inputError(fault, { file, line: null, column: null, subject: '' }));
@@ -111,7 +111,7 @@ function addItem(gathering: Gathering, file: string, bytes: Buffer, item: Item):
   }
 }
 
-function addObject(gathering: Gathering, fields: Fields, implied: string): void {
+export function addObject(gathering: Gathering, fields: Fields, implied: string): void {
   const kind = textAt(fields, 'kind', implied);
   if (kind === 'Node') gathering.addNode(fields);
   else if (kind === 'Pod') gathering.addPod(fields);
@@ -120,7 +120,7 @@ function addObject(gathering: Gathering, fields: Fields, implied: string): void 
 }
 
 /** `Pod online/chat-1`, as far as the object tells. */
-function subjectOf(value: unknown, implied: string): string {
+export function subjectOf(value: unknown, implied: string): string {
   try {
     const fields = fieldsOf(value, null);
     const metadata = fieldsAt(fields, 'metadata');

@@ -154,7 +154,7 @@ describe('bad input is one line on stderr, exit code 2, and nothing else', () =>
       ['place', dump, file('many.yaml', pod('many'))],
       /many\.yaml:\d+:\d+: spec\.containers\[0\].*expected a quantity/,
     ],
-    ['a pod that is not there', ['explain', dump, 'pod/t/none'], /has no pod t\/none/],
+    ['a pod that is not there', ['explain', dump, 'pod/t/none'], /there is no pod t\/none/],
     ['both from one pipe', ['place', '-', '-'], /only one of the dump and the request/],
     [
       'a report that cannot be written',

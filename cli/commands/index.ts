@@ -21,18 +21,33 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'inspect',
-    summary: 'show where the cards of a cluster are lost, from a kubectl dump',
+    summary: 'show where the cards of a cluster are lost: a live one, or a kubectl dump',
     load: () => import('./inspect/index.ts'),
   },
   {
     name: 'place',
-    summary: 'tell where a pod, Deployment, Job or gang would go in a dumped cluster, or why not',
+    summary: 'tell where a pod, Deployment, Job or gang would go in a cluster, or why not',
     load: () => import('./place/index.ts'),
   },
   {
     name: 'explain',
-    summary: 'tell why a pod of a dump waits, or why it is where it is',
+    summary: 'tell why a pod of a cluster waits, or why it is where it is',
     load: () => import('./explain/index.ts'),
+  },
+  {
+    name: 'install',
+    summary: 'install the scheduler in a Kubernetes cluster, or print its manifests',
+    load: () => import('./install/index.ts'),
+  },
+  {
+    name: 'upgrade',
+    summary: 'bring an installed scheduler to the version of this program',
+    load: () => import('./upgrade/index.ts'),
+  },
+  {
+    name: 'uninstall',
+    summary: 'remove everything that was installed',
+    load: () => import('./uninstall/index.ts'),
   },
   {
     name: 'scheduler',

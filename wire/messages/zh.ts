@@ -3,9 +3,10 @@ import type { Translated } from './translated.ts';
 import { cluster } from './zh/cluster.ts';
 import { explain } from './zh/explain.ts';
 import { inspect } from './zh/inspect.ts';
+import { install } from './zh/install.ts';
 import { place } from './zh/place.ts';
 import { refusal } from './zh/refusal.ts';
 import { replay } from './zh/replay.ts';
 import { report } from './zh/report.ts';
 
-export const zh: Translated<typeof en> = { cluster, explain, inspect, place, refusal, replay, report };
+export const zh: Translated<typeof en> = { cluster, explain, inspect, install, place, refusal, replay, report };

@@ -2,6 +2,8 @@
 export interface Permission {
   readonly apiGroup: string;
   readonly resources: readonly string[];
+  /** Only objects of these names; absent: all of them. */
+  readonly names?: readonly string[];
   readonly verbs: readonly string[];
   readonly why: string;
   /** Asked for only where the cluster serves the group. */
@@ -45,7 +47,29 @@ export const CLUSTER_PERMISSIONS: readonly Permission[] = [
   ),
 ];
 
-/** In the namespace it runs in. */
-export const OWN_NAMESPACE_PERMISSIONS: readonly Permission[] = [
-  always('coordination.k8s.io', 'leases', ['get', 'create', 'update'], 'electing a leader'),
-];
+/** In the namespace of the lease: others elect their leaders there too, whose leases are none of ours. */
+export function leasePermissions(lease: string): readonly Permission[] {
+  const why = 'electing a leader';
+  return [
+    // Nobody can be allowed to create by name.
+    always('coordination.k8s.io', 'leases', ['create'], why),
+    { ...always('coordination.k8s.io', 'leases', ['get', 'update'], why), names: [lease] },
+  ];
+}
+
+/** A rule of a Role or ClusterRole. */
+export interface PolicyRule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+export function rulesOf(permissions: readonly Permission[]): PolicyRule[] {
+  return permissions.map(({ apiGroup, resources, names, verbs }) => ({
+    apiGroups: [apiGroup],
+    resources,
+    ...(names === undefined ? {} : { resourceNames: names }),
+    verbs,
+  }));
+}

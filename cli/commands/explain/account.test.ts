@@ -109,7 +109,7 @@ describe('the pod asked for', () => {
     ['wait', 'expected pod/NAMESPACE/NAME'],
     ['pod/wait', 'expected pod/NAMESPACE/NAME'],
     ['deployment/t/wait', 'expected pod/NAMESPACE/NAME'],
-    ['pod/t/nothing', 'has no pod t/nothing that runs or waits'],
+    ['pod/t/nothing', 'there is no pod t/nothing that runs or waits'],
     ['pod/t/web', 'there are t/web-6d9f7c-abc'],
     ['pod/t/web-6d9f7c-xyz', 'there are t/web-6d9f7c-abc'],
   ])('%s is refused with what is there', (text, want) => {

@@ -1,31 +1,44 @@
 import type { Command } from 'commander';
-import { clusterOf, dumpAt, policyAsked } from '../../cluster/index.ts';
+import {
+  addLiveOptions,
+  type ClusterAndTask,
+  clusterAndTask,
+  clusterAt,
+  clusterOf,
+  DUMP_ARGUMENT,
+  type LiveOptions,
+  policyAsked,
+} from '../../cluster/index.ts';
 import { answer, EXIT, languageOf, type ExitCode } from '../../terminal/index.ts';
 import { accountJson, accountLines, accountOf } from './account.ts';
-import { podAsked } from './target.ts';
+import { podAsked, targetOf } from './target.ts';
 
-interface ExplainOptions {
+interface ExplainOptions extends LiveOptions {
   readonly policy?: string;
   readonly json?: boolean;
   readonly lang?: string;
 }
 
 export function define(command: Command): void {
-  command
-    .argument('<dump>', 'kubectl get nodes,pods -A -o json: a file, a folder with nodes.json and pods.json, or -')
-    .argument('<pod>', 'pod/NAMESPACE/NAME')
+  addLiveOptions(command)
+    .usage('[options] [dump] <pod>')
+    .argument('[dump]', DUMP_ARGUMENT)
+    .argument('[pod]', 'pod/NAMESPACE/NAME; of a live cluster also pod/NAME, in the namespace of the context')
     .option('--policy <name>', 'placement policy (default: tide)')
     .option('--json', 'one JSON object')
     .option('--lang <language>', 'en or zh (default: from the locale)')
-    .action((dump: string, pod: string, options: ExplainOptions) => answer(() => run(dump, pod, options)));
+    .action((...[first, second, options]: [string | undefined, string | undefined, ExplainOptions]) =>
+      answer(() => run(clusterAndTask(first, second, 'pod'), options)),
+    );
 }
 
 /** The answer is no when the pod waits and no machine would take it now. */
-async function run(path: string, target: string, options: ExplainOptions): Promise<ExitCode> {
+async function run({ path, task: target }: ClusterAndTask, options: ExplainOptions): Promise<ExitCode> {
   const language = languageOf(options.lang);
   const policy = policyAsked(options.policy, language);
-  const dump = await dumpAt(path);
-  const observed = podAsked(dump, target, language);
+  targetOf(target, language);
+  const { dump, namespace } = await clusterAt(path, options, language);
+  const observed = podAsked(dump, target, language, namespace);
   const cluster = clusterOf(dump, policy);
   const account = accountOf(cluster, observed);
   const text =

@@ -1,6 +1,13 @@
 import { message, type Language } from '@springtide/wire/messages';
 import type { Command } from 'commander';
-import { clusterOf, dumpAt, policyAsked } from '../../cluster/index.ts';
+import {
+  addLiveOptions,
+  clusterAt,
+  clusterOf,
+  DUMP_ARGUMENT,
+  type LiveOptions,
+  policyAsked,
+} from '../../cluster/index.ts';
 import { writeWholeFile } from '../../report/index.ts';
 import { answer, BadInput, EXIT, languageOf, type ExitCode } from '../../terminal/index.ts';
 import { inspect } from './inspection.ts';
@@ -8,7 +15,7 @@ import { inspectionJson } from './json.ts';
 import { inspectionReport } from './report.ts';
 import { inspectionText } from './text.ts';
 
-interface InspectOptions {
+interface InspectOptions extends LiveOptions {
   readonly policy?: string;
   readonly json?: boolean;
   readonly html?: string;
@@ -17,20 +24,21 @@ interface InspectOptions {
 }
 
 export function define(command: Command): void {
-  command
-    .argument('<dump>', 'kubectl get nodes,pods -A -o json: a file, a folder with nodes.json and pods.json, or -')
+  addLiveOptions(command)
+    .argument('[dump]', DUMP_ARGUMENT)
     .option('--policy <name>', 'placement policy of the dry runs (default: tide)')
     .option('--rack-label <key>', 'node label that tells the rack')
     .option('--json', 'one JSON object')
     .option('--html <file>', 'write the report to this file')
     .option('--lang <language>', 'en or zh (default: from the locale)')
-    .action((dump: string, options: InspectOptions) => answer(() => run(dump, options)));
+    .action((dump: string | undefined, options: InspectOptions) => answer(() => run(dump, options)));
 }
 
-async function run(path: string, options: InspectOptions): Promise<ExitCode> {
+async function run(path: string | undefined, options: InspectOptions): Promise<ExitCode> {
   const language = languageOf(options.lang);
   const policy = policyAsked(options.policy, language);
-  const cluster = clusterOf(await dumpAt(path, { rackLabel: options.rackLabel }), policy);
+  const { dump } = await clusterAt(path, options, language);
+  const cluster = clusterOf(dump, policy);
   const found = inspect(cluster);
   if (options.html !== undefined) writeReport(options.html, inspectionReport(found, language), language);
   process.stdout.write(

@@ -1,12 +1,22 @@
 import type { Command } from 'commander';
 import { message, type Language } from '@springtide/wire/messages';
-import { clusterOf, dumpAt, policyAsked, requestsAt } from '../../cluster/index.ts';
+import {
+  addLiveOptions,
+  type ClusterAndTask,
+  clusterAndTask,
+  clusterAt,
+  clusterOf,
+  DUMP_ARGUMENT,
+  type LiveOptions,
+  policyAsked,
+  requestsAt,
+} from '../../cluster/index.ts';
 import { answer, BadInput, EXIT, languageOf, type ExitCode } from '../../terminal/index.ts';
 import { answerJson } from './json.ts';
 import { placeAll } from './placing.ts';
 import { answerLines } from './text.ts';
 
-interface PlaceOptions {
+interface PlaceOptions extends LiveOptions {
   readonly policy?: string;
   readonly json?: boolean;
   readonly lang?: string;
@@ -14,18 +24,21 @@ interface PlaceOptions {
 }
 
 export function define(command: Command): void {
-  command
-    .argument('<dump>', 'kubectl get nodes,pods -A -o json: a file, a folder with nodes.json and pods.json, or -')
-    .argument('<request>', 'what to place: a Pod, Deployment, Job, JobSet, ... in YAML or JSON, or -')
+  addLiveOptions(command)
+    .usage('[options] [dump] <request>')
+    .argument('[dump]', DUMP_ARGUMENT)
+    .argument('[request]', 'what to place: a Pod, Deployment, Job, JobSet, ... in YAML or JSON, or -')
     .option('--policy <name>', 'placement policy (default: tide)')
     .option('--rack-label <key>', 'node label that tells the rack')
     .option('--json', 'one JSON object')
     .option('--lang <language>', 'en or zh (default: from the locale)')
-    .action((dump: string, request: string, options: PlaceOptions) => answer(() => run(dump, request, options)));
+    .action((...[first, second, options]: [string | undefined, string | undefined, PlaceOptions]) =>
+      answer(() => run(clusterAndTask(first, second, 'request'), options)),
+    );
 }
 
 /** The answer is no when any of the workloads finds no place. */
-async function run(dumpPath: string, requestPath: string, options: PlaceOptions): Promise<ExitCode> {
+async function run({ path: dumpPath, task: requestPath }: ClusterAndTask, options: PlaceOptions): Promise<ExitCode> {
   const language = languageOf(options.lang);
   const policy = policyAsked(options.policy, language);
   refuseTwoStdins(dumpPath, requestPath, language);
@@ -34,7 +47,8 @@ async function run(dumpPath: string, requestPath: string, options: PlaceOptions)
   const podSets = workloads.flatMap((workload) => workload.podSets);
   const hasFractions = podSets.some(({ isFraction }) => isFraction);
   const isolates = podSets.some(({ pod }) => pod.request.isolation !== 'none');
-  const cluster = clusterOf(await dumpAt(dumpPath, { rackLabel, hasFractions }), policy, isolates);
+  const { dump } = await clusterAt(dumpPath, { ...options, hasFractions }, language);
+  const cluster = clusterOf(dump, policy, isolates);
   const answers = placeAll(cluster, workloads);
   const text =
     options.json === true
@@ -44,6 +58,6 @@ async function run(dumpPath: string, requestPath: string, options: PlaceOptions)
   return answers.every(({ fits }) => fits) ? EXIT.done : EXIT.no;
 }
 
-function refuseTwoStdins(dump: string, request: string, language: Language): void {
+function refuseTwoStdins(dump: string | undefined, request: string, language: Language): void {
   if (dump === '-' && request === '-') throw new BadInput(message(language, 'cluster.bad.bothStdin'));
 }

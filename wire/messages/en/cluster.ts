@@ -3,6 +3,8 @@ export const cluster = {
   bad: {
     policy: 'unknown placement policy {name}; there are {known}',
     bothStdin: 'only one of the dump and the request can be standard input (-)',
+    both: 'a dump and --kubeconfig or --context: only one cluster can be read',
+    live: 'cannot read the cluster {server}: {why}',
     write: 'cannot write {file}: {why}',
   },
   /** What a pod asks for. */

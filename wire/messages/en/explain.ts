@@ -2,8 +2,8 @@
 export const explain = {
   bad: {
     target: '{text}: expected pod/NAMESPACE/NAME',
-    unknown: 'the dump has no pod {pod} that runs or waits',
-    near: 'the dump has no pod {pod} that runs or waits; there are {known}',
+    unknown: 'there is no pod {pod} that runs or waits',
+    near: 'there is no pod {pod} that runs or waits; there are {known}',
   },
   asks: 'It asks for {request}.',
   selectors: 'Only machines labelled {labels} may take it.',

@@ -1,8 +1,8 @@
 export const explain = {
   bad: {
     target: '{text}：应写成 pod/命名空间/名称',
-    unknown: '导出文件里没有正在运行或等待的 Pod {pod}',
-    near: '导出文件里没有正在运行或等待的 Pod {pod}；有 {known}',
+    unknown: '没有正在运行或等待的 Pod {pod}',
+    near: '没有正在运行或等待的 Pod {pod}；有 {known}',
   },
   asks: '请求：{request}。',
   selectors: '只能放到带标签 {labels} 的机器上。',

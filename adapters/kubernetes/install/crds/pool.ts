@@ -1,0 +1,117 @@
+import type { AppliedObject } from '../../client/apply.ts';
+
+const text = (maxLength: number, description: string): object => ({
+  type: 'string',
+  minLength: 1,
+  maxLength,
+  description,
+});
+
+/** As `metav1.LabelSelector`. */
+const labelSelector = {
+  type: 'object',
+  description: 'Which nodes belong to the pool.',
+  properties: {
+    matchLabels: { type: 'object', additionalProperties: { type: 'string' } },
+    matchExpressions: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['key', 'operator'],
+        properties: {
+          key: { type: 'string' },
+          operator: { type: 'string', enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'] },
+          values: { type: 'array', items: { type: 'string' } },
+        },
+      },
+    },
+  },
+} as const;
+
+const spec = {
+  type: 'object',
+  required: ['reason', 'owner', 'nodeSelector'],
+  properties: {
+    reason: text(1024, 'Why these machines are kept apart from the shared pool.'),
+    owner: text(256, 'Who answers for it.'),
+    nodeSelector: labelSelector,
+    namespaces: {
+      type: 'array',
+      maxItems: 256,
+      items: { type: 'string', minLength: 1, maxLength: 63 },
+      description: 'Namespaces whose pods may use the pool; empty: every namespace.',
+    },
+  },
+} as const;
+
+/** As `metav1.Condition`. */
+const condition = {
+  type: 'object',
+  required: ['type', 'status', 'reason', 'message', 'lastTransitionTime'],
+  properties: {
+    type: { type: 'string', maxLength: 316 },
+    status: { type: 'string', enum: ['True', 'False', 'Unknown'] },
+    observedGeneration: { type: 'integer', format: 'int64', minimum: 0 },
+    lastTransitionTime: { type: 'string', format: 'date-time' },
+    reason: { type: 'string', minLength: 1, maxLength: 1024 },
+    message: { type: 'string', maxLength: 32_768 },
+  },
+} as const;
+
+const count = (description: string): object => ({ type: 'integer', format: 'int32', minimum: 0, description });
+
+const status = {
+  type: 'object',
+  properties: {
+    machines: count('Machines in the pool.'),
+    cards: count('Cards on them.'),
+    conditions: {
+      type: 'array',
+      items: condition,
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['type'],
+    },
+  },
+} as const;
+
+const column = (name: string, type: string, jsonPath: string): object => ({ name, type, jsonPath });
+
+/** Machines that are kept apart, with a reason and an owner. */
+export const POOL_DEFINITION: AppliedObject = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'pools.springtide.io' },
+  spec: {
+    group: 'springtide.io',
+    scope: 'Cluster',
+    names: { kind: 'Pool', listKind: 'PoolList', plural: 'pools', singular: 'pool', shortNames: ['stpool'] },
+    versions: [
+      {
+        name: 'v1alpha1',
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        additionalPrinterColumns: [
+          column('Reason', 'string', '.spec.reason'),
+          column('Owner', 'string', '.spec.owner'),
+          column('Machines', 'integer', '.status.machines'),
+          column('Cards', 'integer', '.status.cards'),
+          column('Age', 'date', '.metadata.creationTimestamp'),
+        ],
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            required: ['spec'],
+            properties: {
+              apiVersion: { type: 'string' },
+              kind: { type: 'string' },
+              metadata: { type: 'object' },
+              spec,
+              status,
+            },
+          },
+        },
+      },
+    ],
+  },
+};

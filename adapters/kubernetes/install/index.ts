@@ -1,0 +1,7 @@
+export type { Outcome, Step, StepFailure } from './apply-objects.ts';
+export { customObjects, install, type InstallTools, uninstall, upgrade } from './install.ts';
+export { type InstalledObject, installedObjects, LEASE, lookUp, whereInstalled } from './installed.ts';
+export { idOf, textOfId } from './kinds.ts';
+export { manifestsOf, yamlOf } from './manifests.ts';
+export { DEFAULT_NAMESPACE, LEASE_NAMESPACE, leaseNameOf, SCHEDULER, SCHEDULER_NAME } from './names.ts';
+export { type BadOption, checkInstallOptions, type InstallOptions } from './options.ts';

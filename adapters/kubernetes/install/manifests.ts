@@ -1,0 +1,42 @@
+import { stringify } from 'yaml';
+import type { AppliedObject } from '../client/apply.ts';
+import { POOL_DEFINITION } from './crds/pool.ts';
+import { schedulerBudget, schedulerDeployment, schedulerPriority } from './deployment.ts';
+import { idOf, INSTALLED_KINDS } from './kinds.ts';
+import { PART_LABELS, VERSION_LABEL } from './names.ts';
+import type { InstallOptions } from './options.ts';
+import { accountObjects } from './roles.ts';
+
+/** Namespaces that every cluster has: never ours to make, label or remove. */
+const SYSTEM_NAMESPACE = /^(default|kube-.*)$/;
+
+/** Everything that is installed, in the order in which it is made. */
+export function manifestsOf(options: InstallOptions): AppliedObject[] {
+  const objects = [
+    ...(SYSTEM_NAMESPACE.test(options.namespace) ? [] : [namespaceObject(options.namespace)]),
+    POOL_DEFINITION,
+    schedulerPriority(),
+    ...accountObjects(options.namespace),
+    schedulerBudget(options.namespace),
+    schedulerDeployment(options),
+  ];
+  const rank = (object: AppliedObject): number => INSTALLED_KINDS.indexOf(idOf(object).kind);
+  return objects.map((object) => labelled(object, options.version)).toSorted((left, right) => rank(left) - rank(right));
+}
+
+/** Its pods keep to the strictest of the pod security standards. */
+function namespaceObject(name: string): AppliedObject {
+  const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } };
+}
+
+function labelled(object: AppliedObject, version: string): AppliedObject {
+  const own = (object.metadata['labels'] ?? {}) as Readonly<Record<string, string>>;
+  const labels = { ...PART_LABELS, [VERSION_LABEL]: version, ...own };
+  return { ...object, metadata: { ...object.metadata, labels } };
+}
+
+/** As `kubectl apply -f -` reads it. */
+export function yamlOf(objects: readonly AppliedObject[]): string {
+  return objects.map((object) => `---\n${stringify(object, { lineWidth: 0, aliasDuplicateObjects: false })}`).join('');
+}

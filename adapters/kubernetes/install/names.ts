@@ -1,0 +1,38 @@
+/** What is in a cluster because of Springtide carries these labels, and nothing else does. */
+export const PART_LABELS = {
+  'app.kubernetes.io/managed-by': 'springtide',
+  'app.kubernetes.io/part-of': 'springtide',
+} as const;
+
+export const PART_SELECTOR = Object.entries(PART_LABELS)
+  .map(([key, value]) => `${key}=${value}`)
+  .join(',');
+
+/** Tells which release an object is of. */
+export const VERSION_LABEL = 'app.kubernetes.io/version';
+
+/** The one field manager by which objects are applied. */
+export const FIELD_MANAGER = 'springtide';
+
+/** The scheduler's Deployment, account, roles and the rest. */
+export const SCHEDULER = 'springtide-scheduler';
+export const SCHEDULER_LABELS = { 'app.kubernetes.io/name': SCHEDULER } as const;
+
+/** What pods put into `spec.schedulerName`. */
+export const SCHEDULER_NAME = 'springtide';
+
+/** Port of health checks, metrics and state. */
+export const SCHEDULER_PORT = 10270;
+
+export const DEFAULT_NAMESPACE = 'springtide-system';
+
+/**
+ * Where the lease is, wherever the scheduler runs: one that is started by hand beside an installed one waits for it,
+ * and does not give out the same cards.
+ */
+export const LEASE_NAMESPACE = 'kube-system';
+
+/** The lease by which the replicas of a scheduler elect their leader. */
+export function leaseNameOf(schedulerName: string): string {
+  return `${SCHEDULER}-${schedulerName}`;
+}

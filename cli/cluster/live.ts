@@ -1,0 +1,55 @@
+import { systemClock } from '@springtide/adapters/clock';
+import {
+  ApiClient,
+  type ConnectionConfig,
+  type KubeconfigOptions,
+  readConnection,
+  Transport,
+} from '@springtide/adapters/kubernetes/client';
+import type { Command } from 'commander';
+import { BadInput } from '../terminal/index.ts';
+
+/** Which cluster, as kubectl would choose it where nothing is said. */
+export interface LiveOptions {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+}
+
+export interface Live {
+  readonly client: ApiClient;
+  readonly config: ConnectionConfig;
+}
+
+export function addLiveOptions(command: Command): Command {
+  return command
+    .option('--kubeconfig <file>', 'kubeconfig (default: KUBECONFIG, the one in the home folder, or the pod itself)')
+    .option('--context <name>', 'context of the kubeconfig (default: the current one)');
+}
+
+/** The connection that the options name; BadInput where they name none. */
+export function connectionAsked({ kubeconfig, context }: LiveOptions): ConnectionConfig {
+  const options: KubeconfigOptions = {
+    ...(kubeconfig === undefined ? {} : { path: kubeconfig }),
+    ...(context === undefined ? {} : { context }),
+  };
+  const config = readConnection(options);
+  if (!config.ok) throw new BadInput(config.error.message);
+  return config.value;
+}
+
+/** More are of no use to a command that asks one thing after the other. */
+const CONNECTIONS_MAX = 4;
+
+/** Speaks to the cluster that the options name, and lets go of it when `use` is done. */
+export async function withLive<T>(options: LiveOptions, use: (live: Live) => Promise<T>): Promise<T> {
+  const config = connectionAsked(options);
+  const transport = new Transport(config, systemClock, CONNECTIONS_MAX);
+  // The clock's timers keep no process alive, and a command may have to wait.
+  const alive = setInterval(() => undefined, 60_000);
+  try {
+    return await use({ client: new ApiClient(transport, systemClock), config });
+  } finally {
+    clearInterval(alive);
+    await transport.close();
+  }
+}

@@ -1,0 +1,43 @@
+import type { ClusterFailure } from '@springtide/ports/cluster';
+import { systemClock } from '@springtide/adapters/clock';
+import type { ApiClient } from '@springtide/adapters/kubernetes/client';
+import {
+  type InstalledObject,
+  installedObjects,
+  type InstallTools,
+  type Step,
+  type StepFailure,
+  textOfId,
+} from '@springtide/adapters/kubernetes/install';
+import { type Language, message } from '@springtide/wire/messages';
+import { BadInput, EXIT, type ExitCode } from '../../terminal/index.ts';
+
+export function tell(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Tells each step as it is done. */
+export function toolsFor(client: ApiClient, language: Language): InstallTools {
+  return { client, clock: systemClock, onStep: (step) => tell(stepText(step, language)) };
+}
+
+function stepText({ id, outcome }: Step, language: Language): string {
+  return message(language, `install.outcome.${outcome}`, { object: textOfId(id) });
+}
+
+/** The API server does not do what was asked: the answer is no. */
+export function tellFailure({ id, failure }: StepFailure, language: Language): ExitCode {
+  process.stderr.write(`${message(language, 'install.failed', { object: textOfId(id), why: failure.message })}\n`);
+  return EXIT.no;
+}
+
+/** What is installed; BadInput where the cluster does not tell. */
+export async function installedIn(client: ApiClient, server: string, language: Language): Promise<InstalledObject[]> {
+  const installed = await installedObjects(client);
+  if (!installed.ok) throw unreadable(installed.error, server, language);
+  return installed.value;
+}
+
+export function unreadable(failure: ClusterFailure, server: string, language: Language): BadInput {
+  return new BadInput(message(language, 'cluster.bad.live', { server, why: failure.message }));
+}

@@ -1,0 +1,27 @@
+export const install = {
+  bad: {
+    namespace: '--namespace {value}：应由小写字母、数字和连字符组成，最多 63 个字符',
+    image: '--image {value}：应写成带标签或摘要的镜像，例如 registry.example.com/springtide:1.0',
+  },
+  outcome: {
+    created: '{object}：已创建',
+    changed: '{object}：已更新',
+    unchanged: '{object}：无变化',
+    kept: '{object}：原来就有，保持不变',
+    keptInUse: '{object}：里面还有别的东西，保留',
+    removed: '{object}：已删除',
+  },
+  failed: '{object}：{why}',
+  other: '{namespace} 里已经装有 Springtide {version}。没有做任何改动。',
+  otherVersion: '升级到 {version}：springtide upgrade --image 镜像',
+  otherNamespace: '要换命名空间：先 springtide uninstall --yes，再重新安装。',
+  absent: '这个集群里没有安装 Springtide。没有做任何改动。',
+  done: 'Springtide {version} 已装在 {namespace}，负责放置写明 schedulerName: {scheduler} 的 Pod。',
+  next: '用 springtide doctor 查看它是否正常运行。',
+  wouldRemove: '{object}：将被删除',
+  wouldRemoveCustom: '{kind}：您创建的 {count} 个对象会一并删除',
+  askYes: '没有删除任何东西。确认删除：springtide uninstall --yes',
+  waiting: '写明 schedulerName: {scheduler} 而尚未放置的 Pod 会一直等待，直到重新安装。',
+  keptFor: '该命名空间里还有：{objects}',
+  gone: 'Springtide 已从这个集群清除干净。',
+};
