@@ -1,6 +1,7 @@
 import { systemClock } from '@springtide/adapters/clock';
 import {
   ApiClient,
+  type ApiRequest,
   type ConnectionConfig,
   type KubeconfigOptions,
   readConnection,
@@ -16,7 +17,7 @@ export interface LiveOptions {
 }
 
 export interface Live {
-  readonly client: ApiClient;
+  readonly client: Pick<ApiClient, 'request'>;
   readonly config: ConnectionConfig;
 }
 
@@ -37,6 +38,23 @@ export function connectionAsked({ kubeconfig, context }: LiveOptions): Connectio
   return config.value;
 }
 
+/** A server that asks to come back later is asked again, so often. */
+const TRIES = 6;
+const LATER_MS = 1000;
+
+/** A command has time: it does what a server asks for that is busy. */
+function patient(client: ApiClient): Live['client'] {
+  const request = async (asked: ApiRequest): ReturnType<ApiClient['request']> => {
+    for (let tries = 1; ; tries += 1) {
+      const answer = await client.request(asked);
+      if (answer.ok || answer.error.code !== 'throttled' || tries === TRIES) return answer;
+      const { retryAfterMs } = answer.error;
+      await new Promise<void>((resolve) => void systemClock.after(retryAfterMs ?? LATER_MS, resolve));
+    }
+  };
+  return { request };
+}
+
 /** More are of no use to a command that asks one thing after the other. */
 const CONNECTIONS_MAX = 4;
 
@@ -47,7 +65,7 @@ export async function withLive<T>(options: LiveOptions, use: (live: Live) => Pro
   // The clock's timers keep no process alive, and a command may have to wait.
   const alive = setInterval(() => undefined, 60_000);
   try {
-    return await use({ client: new ApiClient(transport, systemClock), config });
+    return await use({ client: patient(new ApiClient(transport, systemClock)), config });
   } finally {
     clearInterval(alive);
     await transport.close();

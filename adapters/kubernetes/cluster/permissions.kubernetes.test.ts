@@ -1,47 +1,48 @@
 import { Observer } from '@springtide/testkit/conformance/cluster';
 import { configOf, RealWorld } from '@springtide/testkit/conformance/real-cluster';
-import { type AuditEvent, isDenied } from '@springtide/testkit/controlplane';
-import { controlPlane } from '@springtide/testkit/controlplane/fixtures';
+import { type AuditEvent, type ControlPlane, isDenied, startControlPlane } from '@springtide/testkit/controlplane';
+import { addCustomKinds, type CustomKind } from '@springtide/testkit/controlplane/fixtures';
 import { expect, onTestFinished, test } from 'vitest';
-import { CLUSTER_PERMISSIONS, OWN_NAMESPACE_PERMISSIONS, type Permission } from '../client/permissions.ts';
+import { applyObject } from '../client/apply.ts';
+import { LEASE, manifestsOf, SCHEDULER } from '../install/index.ts';
+import { idOf, pathOf } from '../install/kinds.ts';
 
-const plane = controlPlane();
-const RBAC = '/apis/rbac.authorization.k8s.io/v1';
-const ACCOUNT = 'scheduler';
+/** Gangs of other projects, so that every kind of gang is there. */
+const GANG_KINDS: readonly CustomKind[] = [
+  { group: 'scheduling.x-k8s.io', version: 'v1alpha1', plural: 'podgroups', kind: 'PodGroup' },
+  { group: 'scheduling.volcano.sh', version: 'v1beta1', plural: 'podgroups', kind: 'PodGroup' },
+  { group: 'jobset.x-k8s.io', version: 'v1alpha2', plural: 'jobsets', kind: 'JobSet' },
+  ...['PyTorchJob', 'TFJob', 'MPIJob', 'XGBoostJob', 'PaddleJob', 'JAXJob'].map((kind) => {
+    return { group: 'kubeflow.org', version: 'v1', plural: `${kind.toLowerCase()}s`, kind };
+  }),
+];
 
-function rulesOf(permissions: readonly Permission[]): object[] {
-  return permissions
-    .filter(({ isOptional }) => !isOptional)
-    .map(({ apiGroup, resources, verbs }) => ({ apiGroups: [apiGroup], resources, verbs }));
+/** A control plane of its own, which serves native gangs too. */
+async function planeForTest(): Promise<ControlPlane> {
+  const plane = await startControlPlane({
+    featureGates: { GenericWorkload: true },
+    runtimeConfig: { 'scheduling.k8s.io/v1beta1': true },
+  });
+  onTestFinished(() => plane.stop());
+  await addCustomKinds(plane, GANG_KINDS);
+  return plane;
 }
 
-/** Gives the account of the world what the list says, and nothing else. The kubeconfig of the account. */
-async function grant(world: RealWorld): Promise<string> {
-  const { namespace, space } = world;
-  const token = await space.addAccount(ACCOUNT);
-  const name = `scheduler-${space.id}`;
-  const of = (kind: string): object => ({ apiGroup: 'rbac.authorization.k8s.io', kind, name });
-  const subjects = [{ kind: 'ServiceAccount', name: ACCOUNT, namespace }];
-  const metadata = { name };
-  await plane.api.create(`${RBAC}/clusterroles`, {
-    kind: 'ClusterRole',
-    metadata,
-    rules: rulesOf(CLUSTER_PERMISSIONS),
-  });
-  await plane.api.create(`${RBAC}/clusterrolebindings`, {
-    kind: 'ClusterRoleBinding',
-    metadata,
-    roleRef: of('ClusterRole'),
-    subjects,
-  });
-  const own = `${RBAC}/namespaces/${namespace}`;
-  await plane.api.create(`${own}/roles`, { kind: 'Role', metadata, rules: rulesOf(OWN_NAMESPACE_PERMISSIONS) });
-  await plane.api.create(`${own}/rolebindings`, { kind: 'RoleBinding', metadata, roleRef: of('Role'), subjects });
-  onTestFinished(async () => {
-    await plane.api.delete(`${RBAC}/clusterrolebindings/${name}`);
-    await plane.api.delete(`${RBAC}/clusterroles/${name}`);
-  });
-  return plane.kubeconfigWithToken(`${name}-account`, token);
+/** Installs the manifests as they are, but for the Deployment. The kubeconfig of the account, and its name. */
+async function installIn(world: RealWorld): Promise<{ kubeconfig: string; account: string }> {
+  const { plane, namespace } = world;
+  const client = world.connect('installer').client;
+  for (const object of manifestsOf({ namespace, image: 'registry.example.com/springtide:1', version: '1' })) {
+    if (object.kind === 'Deployment' || object.kind === 'Namespace') continue;
+    const id = idOf(object);
+    const applied = await applyObject(client, object, { path: pathOf(id.kind, id.namespace), fieldManager: 'test' });
+    if (!applied.ok) throw new Error(`${object.kind} ${object.metadata.name}: ${applied.error.message}`);
+  }
+  const path = `${world.space.path}/serviceaccounts/${SCHEDULER}/token`;
+  const wish = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 3600 } };
+  const { status } = await plane.api.create(path, wish);
+  const account = `system:serviceaccount:${namespace}:${SCHEDULER}`;
+  return { kubeconfig: plane.kubeconfigWithToken('scheduler-account', status.token), account };
 }
 
 /** Everything that the port does, once. */
@@ -54,7 +55,7 @@ async function doEverything(world: RealWorld, observer: Observer): Promise<void>
     resources: { requests: { storage: '1Gi' } },
     storageClassName: 'late',
   };
-  await plane.api.create(`${world.space.path}/persistentvolumeclaims`, { ...claim, spec });
+  await world.plane.api.create(`${world.space.path}/persistentvolumeclaims`, { ...claim, spec });
   const orders = observer.cluster.orders(await observer.lead());
   const note = {
     about: { kind: 'pod', pod: waiting },
@@ -85,24 +86,37 @@ function permissionOf({ verb, objectRef }: AuditEvent): string {
   return `${verb} ${apiGroup}/${resource}${subresource === undefined ? '' : `/${subresource}`}`;
 }
 
-test('the permissions in the list are enough, and every one of them is used', async () => {
+/** Every verb on every resource in the roles that are installed, as the API server has them. */
+async function granted({ api }: ControlPlane): Promise<string[]> {
+  const rbac = '/apis/rbac.authorization.k8s.io/v1';
+  const selector = '?labelSelector=app.kubernetes.io/part-of%3Dspringtide';
+  const roles = [...(await api.get(`${rbac}/clusterroles${selector}`)).items];
+  roles.push(...(await api.get(`${rbac}/roles${selector}`)).items);
+  const rules = roles.flatMap((role) => role.rules as any[]);
+  return rules.flatMap(({ apiGroups, resources, verbs }) =>
+    apiGroups.flatMap((group: string) =>
+      resources.flatMap((resource: string) => verbs.map((verb: string) => `${verb} ${group}/${resource}`)),
+    ),
+  );
+}
+
+test('what is installed allows enough, and every verb of it is used', async () => {
+  const plane = await planeForTest();
   const world = await RealWorld.open(plane);
   onTestFinished(() => world.close());
-  const kubeconfig = await grant(world);
+  const { kubeconfig, account } = await installIn(world);
   const recorderTimes = { keysMax: 100, spacingMs: 100, forgetMs: 600_000 };
-  world.defaults = { config: configOf(kubeconfig), recorderTimes };
+  const lease = { namespace: LEASE.namespace, name: LEASE.name };
+  world.defaults = { config: configOf(kubeconfig), recorderTimes, lease };
   const observer = await new Observer(world, 'a').sync();
   await doEverything(world, observer);
   await observer.await(observer.cluster.stop());
   const [used, denied] = [new Set<string>(), [] as string[]];
   for await (const event of plane.auditEvents()) {
-    if (event.user.username !== `system:serviceaccount:${world.namespace}:${ACCOUNT}`) continue;
+    if (event.user.username !== account) continue;
     if (isDenied(event)) denied.push(event.requestURI);
     else if (event.objectRef !== undefined) used.add(permissionOf(event));
   }
-  const listed = [...CLUSTER_PERMISSIONS, ...OWN_NAMESPACE_PERMISSIONS]
-    .filter(({ isOptional }) => !isOptional)
-    .flatMap(({ apiGroup, resources, verbs }) => verbs.map((verb) => `${verb} ${apiGroup}/${resources.join()}`));
   expect(denied).toEqual([]);
-  expect([...used].toSorted()).toEqual(listed.toSorted());
+  expect([...used].toSorted()).toEqual((await granted(plane)).toSorted());
 });

@@ -98,7 +98,6 @@ export function schedulerPriority(): AppliedObject {
     metadata: { name: SCHEDULER },
     // The highest that is not kept for the system.
     value: 1_000_000_000,
-    globalDefault: false,
     preemptionPolicy: 'PreemptLowerPriority',
     description: 'The replicas of the Springtide scheduler, which places the others.',
   };

@@ -27,7 +27,7 @@ export async function namespaceContents(client: Client, namespace: string): Prom
     const listed = await readAnswer(client, { method: 'GET', path, query }, (list) =>
       itemsAt(list, 'items').map((item) => `${kind} ${requiredTextAt(fieldsAt(item, 'metadata'), 'name')}`),
     );
-    if (!listed.ok && listed.error.code !== 'unsupported' && listed.error.code !== 'not-found') return listed;
+    if (!listed.ok && !isAbsent(listed.error)) return listed;
     if (listed.ok) names.push(...listed.value.filter((name) => !EVERYWHERE.some((each) => each.test(name))));
     if (names.length >= NAMES_MAX) break;
   }
@@ -54,12 +54,17 @@ async function servedKinds(client: Client): Promise<Result<PathsIn, ClusterFailu
           kind: requiredTextAt(item, 'kind'),
         })),
     );
-    if (!read.ok) return read;
-    kinds.push(...read.value);
+    // A group of ours goes from the list a moment after its kinds have gone.
+    if (!read.ok && !isAbsent(read.error)) return read;
+    if (read.ok) kinds.push(...read.value);
   }
   return ok((namespace) =>
     kinds.map(({ root, plural, kind }) => ({ path: `${root}/namespaces/${namespace}/${plural}`, kind })),
   );
+}
+
+function isAbsent({ code }: ClusterFailure): boolean {
+  return code === 'unsupported' || code === 'not-found';
 }
 
 function isListed(resource: Fields): boolean {

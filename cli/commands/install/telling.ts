@@ -1,6 +1,5 @@
 import type { ClusterFailure } from '@springtide/ports/cluster';
 import { systemClock } from '@springtide/adapters/clock';
-import type { ApiClient } from '@springtide/adapters/kubernetes/client';
 import {
   type InstalledObject,
   installedObjects,
@@ -10,6 +9,7 @@ import {
   textOfId,
 } from '@springtide/adapters/kubernetes/install';
 import { type Language, message } from '@springtide/wire/messages';
+import type { Live } from '../../cluster/index.ts';
 import { BadInput, EXIT, type ExitCode } from '../../terminal/index.ts';
 
 export function tell(line: string): void {
@@ -17,7 +17,7 @@ export function tell(line: string): void {
 }
 
 /** Tells each step as it is done. */
-export function toolsFor(client: ApiClient, language: Language): InstallTools {
+export function toolsFor(client: Live['client'], language: Language): InstallTools {
   return { client, clock: systemClock, onStep: (step) => tell(stepText(step, language)) };
 }
 
@@ -32,7 +32,11 @@ export function tellFailure({ id, failure }: StepFailure, language: Language): E
 }
 
 /** What is installed; BadInput where the cluster does not tell. */
-export async function installedIn(client: ApiClient, server: string, language: Language): Promise<InstalledObject[]> {
+export async function installedIn(
+  client: Live['client'],
+  server: string,
+  language: Language,
+): Promise<InstalledObject[]> {
   const installed = await installedObjects(client);
   if (!installed.ok) throw unreadable(installed.error, server, language);
   return installed.value;

@@ -1,0 +1,245 @@
+import { type ControlPlane, isDenied, startControlPlane } from '@springtide/testkit/controlplane';
+import { everythingIn, nodeObject, podObject, until } from '@springtide/testkit/controlplane/fixtures';
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+
+/** Installing as its user does it, on a control plane of its own: afterwards there is what there was (P8). */
+
+const PROGRAM = join(import.meta.dirname, '..', '..', 'springtide.js');
+/**
+ * What the first version installed: never changed. It was made with
+ * `springtide install --image registry.example.com/springtide:0.1.0 --print`.
+ */
+const FIRST = readFileSync(join(import.meta.dirname, 'testdata', 'first.yaml'), 'utf8');
+const IMAGE = ['--image', 'registry.example.com/springtide:0.1.0'];
+const SPACE = 'springtide-system';
+const RBAC = '/apis/rbac.authorization.k8s.io/v1';
+
+let plane: ControlPlane;
+let before: Map<string, unknown>;
+
+interface Ran {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the program to its end. */
+function springtide(words: readonly string[], kubeconfig = plane.adminKubeconfig): Promise<Ran> {
+  const env = { ...process.env, KUBECONFIG: kubeconfig, LC_ALL: 'C' };
+  const child = spawn(process.execPath, [PROGRAM, ...words], { env });
+  const told = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => (told.stdout += String(chunk)));
+  child.stderr.on('data', (chunk) => (told.stderr += String(chunk)));
+  return new Promise((resolve) => child.on('close', (status) => resolve({ status, ...told })));
+}
+
+/** Runs it, and wants it to say yes. */
+async function done(words: readonly string[]): Promise<string[]> {
+  const { status, stdout, stderr } = await springtide(words);
+  expect([status, stderr]).toEqual([0, '']);
+  return stdout.trimEnd().split('\n');
+}
+
+/** Waits for the controllers that make something of their own at the start. */
+async function settled(): Promise<Map<string, unknown>> {
+  let last = await everythingIn(plane);
+  await until('nothing is added by itself', async () => {
+    const [now, former] = [await everythingIn(plane), last];
+    last = now;
+    return JSON.stringify([...now.keys()]) === JSON.stringify([...former.keys()]) && former.size > 0;
+  });
+  return last;
+}
+
+beforeAll(async () => {
+  plane = await startControlPlane();
+  await until('there is the default account', async () => {
+    return (
+      (await plane.api.send({ method: 'GET', path: '/api/v1/namespaces/default/serviceaccounts/default' })).status ===
+      200
+    );
+  });
+  before = await settled();
+});
+
+afterAll(() => plane.stop());
+
+function lines(text: string, outcome: string): string[] {
+  return text.split('\n').filter((line) => line.endsWith(`: ${outcome}`));
+}
+
+const OBJECTS = [
+  'Namespace springtide-system',
+  'CustomResourceDefinition pools.springtide.io',
+  'PriorityClass springtide-scheduler',
+  'ServiceAccount springtide-system/springtide-scheduler',
+  'ClusterRole springtide-scheduler',
+  'ClusterRole springtide-scheduler-gangs',
+  'ClusterRoleBinding springtide-scheduler',
+  'ClusterRoleBinding springtide-scheduler-gangs',
+  'Role kube-system/springtide-scheduler',
+  'RoleBinding kube-system/springtide-scheduler',
+  'PodDisruptionBudget springtide-system/springtide-scheduler',
+  'Deployment springtide-system/springtide-scheduler',
+];
+
+/** Everything is as it was: what was installed is gone, and what was there is unharmed. */
+async function expectAsBefore(): Promise<void> {
+  expect(Object.fromEntries(await everythingIn(plane))).toEqual(Object.fromEntries(before));
+}
+
+async function untilEmpty(path: string): Promise<void> {
+  await until(`${path} is empty`, async () => (await plane.api.get(path)).items.length === 0);
+}
+
+// The tests of a group go on from each other: an uninstalled namespace takes its seconds to go.
+
+describe('install', () => {
+  test('an object of somebody else under one of our names is left alone', async () => {
+    const path = `${RBAC}/clusterroles`;
+    await plane.api.create(path, { metadata: { name: 'springtide-scheduler' }, rules: [] });
+    const { status, stderr } = await springtide(['install', ...IMAGE]);
+    const why = 'ClusterRole springtide-scheduler: it was there before, and not because of Springtide\n';
+    expect([status, stderr]).toEqual([1, why]);
+    await plane.api.delete(`${path}/springtide-scheduler`);
+    await done(['uninstall', '--yes']);
+    await expectAsBefore();
+  });
+
+  test('everything is made; the second time nothing changes', async () => {
+    const want = (outcome: string): string[] => OBJECTS.map((name) => `${name}: ${outcome}`);
+    expect((await done(['install', ...IMAGE])).slice(0, OBJECTS.length)).toEqual(want('created'));
+    const made = await everythingIn(plane);
+    expect((await done(['install', ...IMAGE])).slice(0, OBJECTS.length)).toEqual(want('unchanged'));
+    expect(changedKeys(made, await everythingIn(plane))).toEqual([]);
+  });
+
+  test('what is printed is what kubectl applies', async () => {
+    const yaml = (await springtide(['install', ...IMAGE, '--print'])).stdout;
+    await plane.kubectl(['apply', '-f', '-'], yaml);
+    const told = (await plane.kubectl(['apply', '--dry-run=server', '-f', '-'], yaml)).trimEnd().split('\n');
+    expect(told).toHaveLength(OBJECTS.length);
+    // Of a budget's selector kubectl always writes the whole.
+    const changed = told.filter((line) => !line.endsWith(' unchanged (server dry run)'));
+    expect(changed).toEqual(['poddisruptionbudget.policy/springtide-scheduler configured (server dry run)']);
+    expect(lines((await springtide(['install', ...IMAGE])).stdout, 'unchanged')).toHaveLength(OBJECTS.length);
+  });
+
+  test('a second namespace is refused, and a user who may not', async () => {
+    const moved = await springtide(['install', ...IMAGE, '--namespace', 'elsewhere']);
+    expect(moved).toMatchObject({ status: 1, stdout: expect.stringContaining('is installed in springtide-system') });
+    const jane = await plane.kubeconfigWithCertificate({ commonName: 'jane', organizations: [] });
+    const refused = await springtide(['uninstall', '--yes'], jane);
+    expect(refused).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('forbidden') });
+  });
+
+  test('both replicas run, apart from each other, under the strictest pod security standard', async () => {
+    const names = ['node-a', 'node-b'];
+    await Promise.all(names.map((name) => plane.api.create('/api/v1/nodes', nodeObject(name, { cards: 2 }))));
+    const kubeScheduler = await plane.startKubeScheduler();
+    const path = `/apis/apps/v1/namespaces/${SPACE}/deployments/springtide-scheduler`;
+    await until('two replicas are ready', async () => (await plane.api.get(path)).status.readyReplicas === 2);
+    const { items } = await plane.api.get(`/api/v1/namespaces/${SPACE}/pods`);
+    expect((items as any[]).map((pod) => pod.spec.nodeName).toSorted()).toEqual(names);
+    await kubeScheduler.stop();
+  });
+
+  test('the permissions are enough for the scheduler: it binds a pod, and no request is denied', async () => {
+    const wish = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 3600 } };
+    const account = `/api/v1/namespaces/${SPACE}/serviceaccounts/springtide-scheduler`;
+    const { token } = (await plane.api.create(`${account}/token`, wish)).status;
+    const kubeconfig = plane.kubeconfigWithToken('installed', token);
+    const child = spawn(process.execPath, [PROGRAM, 'scheduler', '--kubeconfig', kubeconfig]);
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const pods = '/api/v1/namespaces/default/pods';
+    await plane.api.create(pods, podObject('p', { cards: 1, schedulerName: 'springtide' }));
+    await until('the pod runs', async () => (await plane.api.get(`${pods}/p`)).status.phase === 'Running');
+    const ended = new Promise((resolve) => void child.once('close', resolve));
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    const denied: string[] = [];
+    for await (const event of plane.auditEvents()) {
+      const isTheirs = event.user.username === `system:serviceaccount:${SPACE}:springtide-scheduler`;
+      if (isTheirs && isDenied(event)) denied.push(event.requestURI);
+    }
+    expect(denied).toEqual([]);
+    await plane.api.delete(`${pods}/p`, { gracePeriodSeconds: 0 });
+    await untilEmpty(pods);
+  });
+});
+
+describe('uninstall', () => {
+  test('without --yes tells what would go, and whose, and leaves it', async () => {
+    const spec = { reason: 'trial', owner: 'jane', nodeSelector: { matchLabels: { team: 'a' } } };
+    const pool = { apiVersion: 'springtide.io/v1alpha1', kind: 'Pool', metadata: { name: 'trial' }, spec };
+    await plane.kubectl(['apply', '-f', '-'], JSON.stringify(pool));
+    const { status, stdout } = await springtide(['uninstall']);
+    expect(status).toBe(1);
+    expect(lines(stdout, 'would be removed')).toHaveLength(OBJECTS.length + 1);
+    expect(stdout).toContain('pools.springtide.io: 1 object of yours would be removed with it');
+    expect(await plane.kubectl(['get', 'stpool'])).toContain('trial');
+  });
+
+  test('P8: the API server holds what it held before', async () => {
+    const [space, ...others] = OBJECTS.map((name) => `${name}: removed`);
+    expect(await done(['uninstall', '--yes'])).toEqual([
+      ...others.toReversed(),
+      'Lease kube-system/springtide-scheduler-springtide: removed',
+      space,
+      'Springtide is gone from this cluster.',
+    ]);
+    await plane.api.delete('/api/v1/nodes');
+    await untilEmpty('/api/v1/nodes');
+    await expectAsBefore();
+    expect(await done(['uninstall'])).toEqual(['Springtide is not installed here. Nothing was changed.']);
+  });
+
+  test('a namespace that was there before is neither made ours nor removed', async () => {
+    await plane.api.create('/api/v1/namespaces', { metadata: { name: 'theirs' } });
+    const told = await done(['install', ...IMAGE, '--namespace', 'theirs']);
+    expect(told).toContain('Namespace theirs: was there before, and stays as it is');
+    await done(['uninstall', '--yes']);
+    const path = '/api/v1/namespaces/theirs';
+    expect((await plane.api.get(path)).status.phase).toBe('Active');
+    await plane.api.delete(path);
+    await until('it is gone', async () => (await plane.api.send({ method: 'GET', path })).status === 404);
+    await expectAsBefore();
+  });
+});
+
+describe('upgrade', () => {
+  test('of nothing is refused', async () => {
+    const { status, stdout } = await springtide(['upgrade', ...IMAGE]);
+    expect([status, stdout]).toEqual([1, 'Springtide is not installed here. Nothing was changed.\n']);
+  });
+
+  test('from the first version: what it had and this one has not is removed', async () => {
+    const labels = { 'app.kubernetes.io/managed-by': 'springtide', 'app.kubernetes.io/part-of': 'springtide' };
+    await plane.kubectl(['apply', '-f', '-'], FIRST);
+    const former = { metadata: { name: 'springtide-former', labels }, rules: [] };
+    await plane.api.create(`${RBAC}/clusterroles`, former);
+    const image = ['--image', 'registry.example.com/springtide:0.2.0'];
+    const told = await done(['upgrade', ...image]);
+    expect(told).toContain('ClusterRole springtide-former: removed');
+    expect(told).toContain('Deployment springtide-system/springtide-scheduler: changed');
+    expect(lines((await springtide(['install', ...image])).stdout, 'unchanged')).toHaveLength(OBJECTS.length);
+  });
+
+  test('a namespace in which there is something else outlives uninstall, and it is told what', async () => {
+    const path = `/api/v1/namespaces/${SPACE}/configmaps`;
+    await plane.api.create(path, { metadata: { name: 'precious' } });
+    expect(await done(['uninstall', '--yes'])).toContain('In that namespace there is still: ConfigMap precious');
+    await plane.api.delete(`${path}/precious`);
+    await done(['uninstall', '--yes']);
+    await expectAsBefore();
+  });
+});
+
+/** Objects that differ, but for what controllers and the scheduler tell in their status. */
+function changedKeys(left: ReadonlyMap<string, unknown>, right: ReadonlyMap<string, unknown>): string[] {
+  const text = (object: any): string => JSON.stringify({ ...object, status: null });
+  return [...new Set([...left.keys(), ...right.keys()])].filter((key) => text(left.get(key)) !== text(right.get(key)));
+}
