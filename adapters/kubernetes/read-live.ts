@@ -5,9 +5,8 @@ import type { Dump } from './dump.ts';
 import { type InputError, InputFault, inputError } from './fault.ts';
 import type { Fields } from './fields.ts';
 import type { Gathering } from './gathering.ts';
+import { listAll } from './list-all.ts';
 import { addObject, type DumpOptions, finished, gatheringOf, subjectOf } from './read-dump.ts';
-import { listOnce } from './watch/list-once.ts';
-import { REFLECTOR_TIMES } from './watch/reflected.ts';
 
 export type LiveError =
   /** The API server could not be read. */
@@ -42,15 +41,9 @@ export async function readLive(
 async function gather(client: Pick<ApiClient, 'request'>, gathering: Gathering): Promise<LiveError | null> {
   for (const [path, kind] of LISTS) {
     let refused: InputError | null = null;
-    const take = (object: Fields): void => {
+    const listed = await listAll(client, path, (object) => {
       refused = addItem(gathering, object, path, kind);
-    };
-    const listed = await listOnce(client, { path, query: {}, isOptional: false }, REFLECTOR_TIMES, {
-      began: () => true,
-      heard: () => {},
-      take,
-      room: () => null,
-      isStopped: () => refused !== null,
+      return refused === null;
     });
     if (refused !== null) return { kind: 'input', error: refused };
     if (!listed.ok) return { kind: 'cluster', failure: listed.error };

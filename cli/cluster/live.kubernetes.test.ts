@@ -44,21 +44,17 @@ test('inspect, place and explain say the same of a live cluster and of a dump of
   );
   const pod = (name: string): string => `pod/${space.namespace}/${name}`;
   const asked: readonly (readonly [string, ...string[]])[] = [
-    ['inspect'],
-    ['inspect', '--lang', 'zh'],
-    ['place', request],
-    ['explain', pod('held')],
-    ['explain', pod('waits')],
-    ['explain', pod('vast')],
+    ['inspect', '--json'],
+    ['place', request, '--json'],
+    ['explain', pod('held'), '--lang', 'zh'],
+    ['explain', pod('vast'), '--json'],
   ];
   for (const [command, ...rest] of asked) {
-    for (const form of [[], ['--json']]) {
-      const live = springtide([command, ...rest, ...form, '--context', 'testbed']);
-      const dumped = springtide([command, dump, ...rest, ...form]);
-      expect([live.status, live.stderr]).toEqual([dumped.status, '']);
-      expect(live.stdout).toBe(dumped.stdout);
-      expect(live.stdout).not.toBe('');
-    }
+    const live = springtide([command, ...rest, '--context', 'testbed']);
+    const dumped = springtide([command, dump, ...rest]);
+    expect([live.status, live.stderr]).toEqual([dumped.status, '']);
+    expect(live.stdout).toBe(dumped.stdout);
+    expect(live.stdout).toContain(command === 'place' ? space.id : space.namespace);
   }
 });
 

@@ -35,6 +35,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./explain/index.ts'),
   },
   {
+    name: 'doctor',
+    summary: 'tell whether a Kubernetes cluster is fit for the scheduler, and what to do where it is not',
+    load: () => import('./doctor/index.ts'),
+  },
+  {
     name: 'install',
     summary: 'install the scheduler in a Kubernetes cluster, or print its manifests',
     load: () => import('./install/index.ts'),

@@ -1,4 +1,5 @@
 import { cluster } from './en/cluster.ts';
+import { doctor } from './en/doctor.ts';
 import { explain } from './en/explain.ts';
 import { inspect } from './en/inspect.ts';
 import { install } from './en/install.ts';
@@ -8,4 +9,4 @@ import { replay } from './en/replay.ts';
 import { report } from './en/report.ts';
 
 /** All messages in English: a file for each subject in the folder `en`, the same in Chinese in `zh`. */
-export const en = { cluster, explain, inspect, install, place, refusal, replay, report } as const;
+export const en = { cluster, doctor, explain, inspect, install, place, refusal, replay, report } as const;

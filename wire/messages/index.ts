@@ -38,6 +38,20 @@ export function message<K extends MessageKey>(language: Language, key: K, ...val
   return fill(textOf(CATALOGUES[language], key), values[0] ?? {});
 }
 
+/** A message that is said later, when it is known in which language. */
+export interface Said {
+  readonly key: MessageKey;
+  readonly values: Readonly<Record<string, string | number>>;
+}
+
+export function said<K extends MessageKey>(key: K, ...values: MessageValues<K>): Said {
+  return { key, values: values[0] ?? {} };
+}
+
+export function saidIn(language: Language, { key, values }: Said): string {
+  return fill(textOf(CATALOGUES[language], key), values);
+}
+
 function textOf(catalogue: object, key: string): string {
   let found: unknown = catalogue;
   for (const part of key.split('.')) found = (found as Readonly<Record<string, unknown>>)[part];

@@ -1,6 +1,7 @@
 import type { en } from './en.ts';
 import type { Translated } from './translated.ts';
 import { cluster } from './zh/cluster.ts';
+import { doctor } from './zh/doctor.ts';
 import { explain } from './zh/explain.ts';
 import { inspect } from './zh/inspect.ts';
 import { install } from './zh/install.ts';
@@ -9,4 +10,4 @@ import { refusal } from './zh/refusal.ts';
 import { replay } from './zh/replay.ts';
 import { report } from './zh/report.ts';
 
-export const zh: Translated<typeof en> = { cluster, explain, inspect, install, place, refusal, replay, report };
+export const zh: Translated<typeof en> = { cluster, doctor, explain, inspect, install, place, refusal, replay, report };

@@ -54,7 +54,7 @@ async function applyOne(client: Client, object: AppliedObject, id: ObjectId): Pr
   return ok(isDeepStrictEqual(wishes(before.value.fields.values), wishes(applied.value)) ? 'unchanged' : 'changed');
 }
 
-export function isOurs({ fields }: InstalledObject): boolean {
+function isOurs({ fields }: InstalledObject): boolean {
   const labels = fieldsAt(fieldsAt(fields, 'metadata'), 'labels');
   return Object.entries(PART_LABELS).every(([key, value]) => textAt(labels, key) === value);
 }
