@@ -1,5 +1,5 @@
 import { mulberry32, type Random } from '@springtide/core/base';
-import type { ClusterPod } from '@springtide/ports/cluster';
+import type { ClusterPod, GangMembership } from '@springtide/ports/cluster';
 import { SchedulerService } from '@springtide/services/scheduler';
 import { aMachine, aRequest, PRODUCTS } from '@springtide/testkit/builders';
 import { VirtualClock } from '@springtide/testkit/clock';
@@ -78,8 +78,7 @@ class Play {
     const members = [1, 1, 1, 2, 3][this.random.below(5)] as number;
     const cards = 1 + this.random.below(CARDS);
     const id = `t/p${(this.#pods += 1)}`;
-    const gang =
-      members === 1 ? null : { id: `volcano:${id}`, source: 'volcano' as const, name: id, minCount: members };
+    const gang = members === 1 ? null : gangOf(id, members);
     const priority = this.random.below(3);
     const pod = { priority, request: aRequest().cpuMilli(100).whole(cards).build() };
     for (let index = 0; index < members; index += 1) this.world.addPod(`${id}-${index}`, { gang, pod });
@@ -241,3 +240,8 @@ describe('two replicas of the scheduler in a world that loses, delays and breaks
     expect(bad).toEqual([]);
   });
 });
+
+function gangOf(name: string, minCount: number): GangMembership {
+  const id = `volcano:${name}`;
+  return { id, source: 'volcano', name, object: id, minCount, topology: null };
+}

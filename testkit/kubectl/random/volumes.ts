@@ -8,7 +8,7 @@ const ZONE = 'topology.kubernetes.io/zone';
 const GIB = 1024 ** 3;
 
 /** Storage classes of every kind; names are of the cluster, so they carry its prefix. */
-export function storageClasses(prefix: string): Json[] {
+function storageClasses(prefix: string): Json[] {
   const storageClass = (name: string, more: Json): Json => {
     return { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: `${prefix}-${name}` }, ...more };
   };
