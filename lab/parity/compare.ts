@@ -35,8 +35,9 @@ export async function compareCluster(
   objects: readonly Json[],
   ways: readonly Way[],
 ): Promise<Comparison> {
-  const namespaces = new Set(objects.map((object) => String(metadataOf(object)['namespace'] ?? '')));
-  namespaces.delete('');
+  const namespaces = new Set(
+    objects.flatMap((object) => (metadataOf(object)['namespace'] as string | undefined) ?? []),
+  );
   try {
     await loadObjects(plane.api, objects);
     const ours = new Map<Way, OurVerdicts>();
