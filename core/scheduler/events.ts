@@ -1,11 +1,16 @@
-import type { Explanation, Machine, Pod, SliceHeld } from '../model/index.ts';
+import type { Explanation, Machine, Pod, SliceHeld, TopologyRequest } from '../model/index.ts';
+import type { GangRefusal } from '../placement/index.ts';
 
 /** A gang as its members name it. */
 export interface GangMembership {
   /** `namespace/name`. */
   readonly id: string;
-  /** Members that must start together. */
+  /** Members that must start together; Infinity: nobody says yet. */
   readonly minCount: number;
+  /** How near its members have to be; null: anywhere. */
+  readonly topology: TopologyRequest | null;
+  /** A node label within which they have to be near and that is none of the levels known; empty: none. */
+  readonly unknownTopology: string;
 }
 
 /** A pod as the cluster shows it. */
@@ -23,7 +28,9 @@ export interface SeenPod {
   /** It asks for devices through resource claims, which are not allocated here. */
   readonly hasClaims: boolean;
   readonly mayPreempt: boolean;
+  /** When it was made, and when its machine took it up (null: not yet), both by the clock on the wall. */
   readonly createdAtMs: number;
+  readonly startedAtMs: number | null;
   readonly gang: GangMembership | null;
   readonly held: readonly SliceHeld[] | null;
   readonly fractionGroups: readonly string[];
@@ -44,18 +51,42 @@ export type SchedulerEvent =
   /** Pods that may be disrupted no further, by id; replaces what was said before. */
   | { readonly kind: 'budgets'; readonly exhausted: ReadonlySet<string> };
 
-export type WaitReason = 'no-machine' | 'gang-incomplete' | 'gang-too-large' | 'claims';
+export type WaitReason =
+  | 'no-machine'
+  | 'claims'
+  /** Not all that must start together are there. */
+  | 'gang-incomplete'
+  /** There is no room for all of it now. */
+  | 'gang-no-room'
+  /** It asks for more than there would be if the machines were empty. */
+  | 'gang-too-large'
+  /** It names a node label that is no level known. */
+  | 'gang-topology';
+
+/** What is told of a gang that waits. */
+export interface GangReport {
+  readonly id: string;
+  /** Members that are there, and how many must start together. */
+  readonly members: number;
+  readonly membersWanted: number;
+  readonly topology: TopologyRequest | null;
+  readonly unknownTopology: string;
+  /** For `gang-no-room`: how far it came. */
+  readonly refusal: GangRefusal | null;
+  /** For `gang-too-large`: cards asked for, and the cards of the largest part of the fleet that it may use. */
+  readonly cardsAsked: number;
+  readonly cardsThere: number;
+}
 
 /** Why a pod waits, told when it changes. */
 export interface WaitReport {
   readonly uid: string;
   readonly pod: string;
   readonly reason: WaitReason;
-  /** For `no-machine` and `gang-too-large`. */
+  /** For `no-machine`. */
   readonly explanation: Explanation | null;
-  /** Members of its gang that are there, and that must be. */
-  readonly members: number;
-  readonly membersWanted: number;
+  /** For all reasons that begin with `gang`. */
+  readonly gang: GangReport | null;
 }
 
 /** What the scheduler wants done. */
@@ -73,7 +104,7 @@ export type SchedulerCommand =
       readonly kind: 'evict';
       readonly uid: string;
       readonly pod: string;
-      readonly reason: 'preempted' | 'gang-not-ready';
+      readonly reason: 'preempted' | 'gang-incomplete' | 'gang-not-ready';
       readonly by: string;
     }
   | { readonly kind: 'nominate'; readonly uid: string; readonly pod: string; readonly machine: string }

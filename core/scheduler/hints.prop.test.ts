@@ -7,16 +7,17 @@ import {
   aRequest,
   aSeenPod,
   evenly,
+  inGang,
   isIn,
   podsWith,
   PRODUCTS,
   type RequestBuilder,
 } from '@springtide/testkit/builders';
 import { forAll } from '@springtide/testkit/property';
-import { Scheduler, type SchedulerCommand, type SchedulerEvent, type SeenPod } from './index.ts';
+import { Scheduler, SCHEDULER_DEFAULTS, type SchedulerCommand, type SchedulerEvent, type SeenPod } from './index.ts';
 
 const ZONE = 'zone';
-const OPTIONS = { assumedMs: 1000, gangReadyMs: 1_000_000, nominationMs: 5000 };
+const OPTIONS = { ...SCHEDULER_DEFAULTS, assumedMs: 1000, gangReadyMs: 1_000_000, nominationMs: 5000 };
 
 const FLAVOURS: readonly ((request: RequestBuilder) => RequestBuilder)[] = [
   (request) => request,
@@ -122,7 +123,7 @@ class ObedientCluster {
   }
 
   #arrive({ cards, flavour, app, priority, members, replicas }: Deed & { deed: 'arrive' }): SchedulerEvent[] {
-    const gang = members > 1 ? { id: `g${this.#next}`, minCount: members } : null;
+    const gang = members > 1 ? inGang(`g${this.#next}`, members) : null;
     return Array.from({ length: members }, () => {
       const request = (FLAVOURS[flavour] as (typeof FLAVOURS)[number])(aRequest().cpuMilli(100).whole(cards));
       const bare = aPod(`p${this.#next++}`)

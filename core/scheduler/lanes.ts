@@ -10,19 +10,19 @@ import type { Gains } from './world.ts';
  * Which lane something rests in when it is refused: what shares a lane is refused for the same reasons. Pods do that
  * ask the same at the same priority and, where filters read labels, look the same. A gang has one of its own.
  */
-export function laneKeyOf(placer: Placer, { key, pods, wanted }: Waiting): string {
+export function laneKeyOf(placer: Placer, { key, pods }: Waiting): string {
   const [seen] = pods as [SeenPod];
-  if (wanted > 1 || pods.length > 1) return key;
+  if (seen.gang !== null) return key;
   const { pod, mayPreempt } = seen;
   const requestClass = placer.book.classOf(pod.request, pod.tenant);
   const asked = `${requestClass.index} ${pod.priority} ${mayPreempt}`;
   return isSetApart(placer, pod, requestClass) ? `${asked} ${looksOf(pod)}` : asked;
 }
 
-export function newLane(placer: Placer, key: string, { pods, wanted }: Waiting): Lane {
-  const { pod } = pods[0] as SeenPod;
+export function newLane(placer: Placer, key: string, { pods }: Waiting): Lane {
+  const { pod, gang } = pods[0] as SeenPod;
   const requestClass = placer.book.classOf(pod.request, pod.tenant);
-  const isAlone = wanted > 1 || pods.length > 1 || isSetApart(placer, pod, requestClass);
+  const isAlone = gang !== null || isSetApart(placer, pod, requestClass);
   const { podAffinity, topologySpread } = pod.request.constraints;
   const isHelpedByPods = podAffinity.length > 0 || topologySpread.length > 0;
   return { ...UNTRIED, key, requestClass: isAlone ? null : requestClass, isHelpedByPods };

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareText } from '@springtide/core/base';
-import { aPod, aSeenPod } from '@springtide/testkit/builders';
+import { aPod, aSeenPod, inGang } from '@springtide/testkit/builders';
 import { forAll } from '@springtide/testkit/property';
 import type { SeenPod } from './index.ts';
 import { type Lane, waits, type Waiting, WaitingQueue } from './queue.ts';
@@ -28,7 +28,7 @@ function allWaiting(pods: Iterable<{ readonly seen: SeenPod; readonly isStarted:
   const waiting = [...groups].flatMap(([key, members]): Waiting[] => {
     const open = members.filter(({ seen, isStarted }) => !isStarted && waits(seen)).map(({ seen }) => seen);
     if (open.length === 0) return [];
-    const started = members.filter(({ isStarted, seen }) => isStarted && seen.gang !== null).length;
+    const started = members.filter(({ isStarted, seen }) => isStarted && !seen.isDeleting && seen.gang !== null).length;
     return [
       {
         key,
@@ -37,12 +37,18 @@ function allWaiting(pods: Iterable<{ readonly seen: SeenPod; readonly isStarted:
         started,
         priority: Math.max(...open.map(({ pod }) => pod.priority)),
         createdAtMs: Math.min(...open.map(({ createdAtMs }) => createdAtMs)),
+        topology: null,
+        unknownTopology: '',
       },
     ];
   });
+  const isPart = ({ started, wanted }: Waiting): boolean => started > 0 && started < wanted;
   return waiting.toSorted(
     (left, right) =>
-      right.priority - left.priority || left.createdAtMs - right.createdAtMs || compareText(left.key, right.key),
+      Number(isPart(right)) - Number(isPart(left)) ||
+      right.priority - left.priority ||
+      left.createdAtMs - right.createdAtMs ||
+      compareText(left.key, right.key),
   );
 }
 
@@ -65,7 +71,7 @@ interface Drawn extends Pick<SeenPod, 'isOurs' | 'isDeleting' | 'isFinished' | '
 }
 
 function seenOf({ pod, priority, gang, ...rest }: Drawn): SeenPod {
-  const membership = gang === null ? null : { id: gang, minCount: 2 };
+  const membership = gang === null ? null : inGang(gang, 2);
   return aSeenPod({ ...aPod(`p${pod}`).build(), priority }, { ...rest, gang: membership });
 }
 

@@ -1,5 +1,5 @@
 import { compareText, Heap, isAlike } from '../base/index.ts';
-import type { Explanation } from '../model/index.ts';
+import type { Explanation, TopologyRequest } from '../model/index.ts';
 import type { RequestClass } from '../state/index.ts';
 import type { SeenPod } from './events.ts';
 
@@ -14,6 +14,9 @@ export interface Waiting {
   readonly started: number;
   readonly priority: number;
   readonly createdAtMs: number;
+  /** As the members of a gang have them. */
+  readonly topology: TopologyRequest | null;
+  readonly unknownTopology: string;
 }
 
 /** What is remembered of something that waits. */
@@ -52,6 +55,8 @@ interface Member {
 interface Entry extends Item {
   /** Members that are there, by uid. */
   readonly members: Map<string, Member>;
+  /** A gang of which some members have started and others wait: it holds cards and does not run. */
+  isPart: boolean;
   priority: number;
   createdAtMs: number;
   lane: RestingLane | null;
@@ -62,8 +67,8 @@ interface RestingLane extends Lane {
 }
 
 /**
- * Pods and gangs that wait for a place, in the order in which they are tried: priority, age, key. An item is ready,
- * or it rests because nothing that is known could help it: in a lane with others that are refused when it is, or
+ * Pods and gangs that wait for a place, in the order in which they are tried: gangs started in part, then priority,
+ * age, key. An item is ready, or it rests because nothing that is known could help it: in a lane with others that are refused when it is, or
  * alone until it changes itself. Of a lane only the first is tried again, and the next when that one left.
  *
  *     set --> ready --take--> placed: set as started
@@ -176,7 +181,8 @@ export class WaitingQueue {
 
   #admit(key: string): Entry {
     const memory = newMemory();
-    const entry = { key, memory, members: new Map(), priority: -Infinity, createdAtMs: Infinity, lane: null };
+    const place = { isPart: false, priority: -Infinity, createdAtMs: Infinity, lane: null };
+    const entry: Entry = { key, memory, members: new Map(), ...place };
     this.#entries.set(key, entry);
     return entry;
   }
@@ -186,14 +192,19 @@ export class WaitingQueue {
     this.#ready.delete(entry);
     this.#leave(entry);
     let isWaiting = false;
+    let started = 0;
+    let wanted = 1;
     entry.priority = -Infinity;
     entry.createdAtMs = Infinity;
     for (const { seen, isStarted } of entry.members.values()) {
+      wanted = Math.max(wanted, seen.gang?.minCount ?? 1);
+      if (isStarted && !seen.isDeleting) started += 1;
       if (isStarted || !waits(seen)) continue;
       isWaiting = true;
       entry.priority = Math.max(entry.priority, seen.pod.priority);
       entry.createdAtMs = Math.min(entry.createdAtMs, seen.createdAtMs);
     }
+    entry.isPart = started > 0 && started < wanted;
     if (isWaiting) this.#ready.put(entry);
   }
 
@@ -220,7 +231,8 @@ export function waits({ isOurs, isDeleting, machine }: SeenPod): boolean {
 /** Whether something else may come of a member than before. */
 function hasChanged(before: Member, now: Member): boolean {
   if (before.isStarted !== now.isStarted) return true;
-  return now.isStarted ? !isAlike(before.seen.gang, now.seen.gang) : !isAlike(before.seen, now.seen);
+  if (!now.isStarted) return !isAlike(before.seen, now.seen);
+  return before.seen.isDeleting !== now.seen.isDeleting || !isAlike(before.seen.gang, now.seen.gang);
 }
 
 function waitingOf({ key, members, priority, createdAtMs }: Entry): Waiting {
@@ -229,13 +241,18 @@ function waitingOf({ key, members, priority, createdAtMs }: Entry): Waiting {
   let started = 0;
   for (const { seen, isStarted } of members.values()) {
     wanted = Math.max(wanted, seen.gang?.minCount ?? 1);
-    if (isStarted) started += 1;
+    // What is being deleted of a former gang of that name is no member of this one.
+    if (isStarted) started += seen.isDeleting ? 0 : 1;
     else if (waits(seen)) pods.push(seen);
   }
   if (pods.length > 1) pods.sort((left, right) => compareText(left.pod.id, right.pod.id));
-  return { key, pods, wanted, started, priority, createdAtMs };
+  const { topology = null, unknownTopology = '' } = pods[0]?.gang ?? {};
+  return { key, pods, wanted, started, priority, createdAtMs, topology, unknownTopology };
 }
 
 function inOrder(left: Entry, right: Entry): number {
-  return right.priority - left.priority || left.createdAtMs - right.createdAtMs || compareText(left.key, right.key);
+  const byPart = Number(right.isPart) - Number(left.isPart);
+  return (
+    byPart || right.priority - left.priority || left.createdAtMs - right.createdAtMs || compareText(left.key, right.key)
+  );
 }

@@ -1,24 +1,32 @@
 import { compareText } from '../base/index.ts';
-import { explain, type Gang, observeGang, placeGang, type Placer } from '../placement/index.ts';
+import { explain, observeGang, type Placer } from '../placement/index.ts';
 import type { Explanation, RefusalCount } from '../model/index.ts';
 import type { Holding } from '../state/index.ts';
 import { planPreemption } from '../victims/index.ts';
-import type { SchedulerCommand, SchedulerEvent, SeenPod, StepResult, WaitReason } from './events.ts';
+import type { GangReport, SchedulerCommand, SchedulerEvent, SeenPod, StepResult, WaitReason } from './events.ts';
+import { GangReservations, type ReservationTimes } from './gang-reservations.ts';
+import { gangBlock, gangOf, gangReport, placeWaiting } from './gang-turn.ts';
+import { Gangs, type GangTimes } from './gangs.ts';
 import { isHelped, laneKeyOf, newLane, noMachines } from './lanes.ts';
 import { type Item, type Lane, newMemory, type Waiting, WaitingQueue } from './queue.ts';
 import { SetBack } from './set-back.ts';
 import { SchedulerWorld } from './world.ts';
 
-export interface SchedulerOptions {
+export interface SchedulerOptions extends GangTimes, ReservationTimes {
   /** How long an ordered bind may stay unseen before it is looked up; it is never taken back unasked (I1). */
   readonly assumedMs: number;
-  /** How long a started gang may take until all its members are ready; then it gives its cards back. */
-  readonly gangReadyMs: number;
   /** How long room made by preemption is kept for its pod. */
   readonly nominationMs: number;
 }
 
-export const SCHEDULER_DEFAULTS: SchedulerOptions = { assumedMs: 30_000, gangReadyMs: 600_000, nominationMs: 60_000 };
+export const SCHEDULER_DEFAULTS: SchedulerOptions = {
+  assumedMs: 30_000,
+  nominationMs: 60_000,
+  gangPartMs: 5_000,
+  gangReadyMs: 600_000,
+  gangReserveAfterMs: 120_000,
+  gangReservedMs: 600_000,
+};
 
 /** An explanation is made anew when other filters refuse, or when it is older than this. */
 const EXPLAINED_MS = 30_000;
@@ -32,6 +40,13 @@ interface Trial extends Waiting {
   readonly commands: SchedulerCommand[];
 }
 
+/** Why something waits. */
+interface Why {
+  readonly reason: WaitReason;
+  readonly explanation?: Explanation;
+  readonly gang?: GangReport;
+}
+
 /**
  * The scheduler's decisions, pure: events in, commands out, the same for the same input. It holds no clock and does
  * no I/O; the service around it feeds watch events, carries out commands, and tells what became of them.
@@ -40,7 +55,8 @@ export class Scheduler {
   readonly world = new SchedulerWorld();
   readonly #options: SchedulerOptions;
   readonly #queue = new WaitingQueue();
-  readonly #gangStartedAtMs = new Map<string, number>();
+  readonly #gangs: Gangs;
+  readonly #reservations: GangReservations;
   /** Until when room is being made for something that waits, by its key. */
   readonly #nominated = new Map<string, number>();
   /** Pods that were told to leave, by id: nobody counts on their going twice, until that is given up. */
@@ -52,6 +68,16 @@ export class Scheduler {
 
   constructor(options: SchedulerOptions = SCHEDULER_DEFAULTS) {
     this.#options = options;
+    this.#gangs = new Gangs(options, {
+      membersOf: (gang) => this.#queue.membersOf(gang),
+      isOrdered: ({ uid }) => this.world.assumed.has(uid),
+    });
+    this.#reservations = new GangReservations(options);
+  }
+
+  /** Card-milliseconds that gangs have held until all their members were ready, or until they gave back (Q1). */
+  get cardMsUnready(): number {
+    return this.#gangs.cardMsUnready;
   }
 
   /**
@@ -65,18 +91,19 @@ export class Scheduler {
     this.observe(events);
     // 2. What has had its time.
     this.#expire(nowMs, commands);
-    // 3. Gangs that started and did not become ready.
-    this.#giveBackUnready(nowMs, commands);
+    // 3. Gangs that did not start whole, or did not become ready, in time; and what is kept for those that wait.
+    this.#giveBack(nowMs, commands);
+    this.#tendReservations(nowMs);
     // 4. What is ready, in order.
     this.#wake(nowMs);
     let left = work;
     while (left > 0) {
       const taken = this.#queue.take();
-      if (taken === null) return { commands, more: false, wakeAtMs: this.#wakeAtMs() };
+      if (taken === null) break;
       left -= taken.waiting.pods.length;
       this.#try({ ...taken.waiting, item: taken.item, nowMs, commands });
     }
-    return this.#queue.isReady
+    return this.#queue.isReady || this.world.hasGained
       ? { commands, more: true, wakeAtMs: nowMs }
       : { commands, more: false, wakeAtMs: this.#wakeAtMs() };
   }
@@ -93,9 +120,8 @@ export class Scheduler {
       case 'machine-gone':
         return this.world.removeMachine(event.id);
       case 'pod':
-        this.world.setPod(event.seen);
         if (event.seen.machine !== null) this.#setBack.forget(event.seen.uid);
-        return this.#enqueue(event.seen);
+        return this.#see(event.seen);
       case 'pod-gone':
         return this.#lose(event.uid);
       case 'bind-failed':
@@ -107,13 +133,23 @@ export class Scheduler {
     }
   }
 
+  #see(seen: SeenPod): void {
+    const before = this.world.pods.get(seen.uid);
+    if (before !== undefined) this.#gangs.touch(before);
+    this.world.setPod(seen);
+    this.#enqueue(seen);
+  }
+
   #enqueue(seen: SeenPod): void {
     this.#queue.set(seen, seen.machine !== null || this.world.assumed.has(seen.uid));
+    this.#gangs.touch(seen);
   }
 
   #lose(uid: string): void {
-    const id = this.world.pods.get(uid)?.pod.id;
-    if (id !== undefined) this.#leaving.delete(id);
+    const seen = this.world.pods.get(uid);
+    if (seen === undefined) return;
+    this.#leaving.delete(seen.pod.id);
+    this.#gangs.touch(seen);
     this.#nominated.delete(uid);
     this.#setBack.forget(uid);
     this.world.removePod(uid);
@@ -173,36 +209,75 @@ export class Scheduler {
   }
 
   #try(trial: Trial): void {
-    const { item, key } = trial;
     const { placer } = this.world;
-    this.#noticeHalfStarted(trial);
-    if (trial.pods.some(({ uid }) => this.#setBack.holds(uid, trial.nowMs))) return this.#queue.restAlone(item);
-    const blocked = blockedBy(trial);
-    if (blocked !== null) return this.#tell(trial, blocked, null);
-    if (placer === null) {
-      this.#tell(trial, 'no-machine', null);
-      return this.#queue.rest(item, noMachines());
-    }
+    const [{ gang }] = trial.pods as [SeenPod];
+    if (trial.pods.some(({ uid }) => this.#setBack.holds(uid, trial.nowMs))) return this.#queue.restAlone(trial.item);
+    if (trial.pods.some(({ hasClaims }) => hasClaims)) return this.#tell(trial, { reason: 'claims' });
+    if (gang !== null) return this.#tryGang(placer, trial);
+    if (placer !== null) return this.#trySingle(placer, trial);
+    this.#tell(trial, { reason: 'no-machine' });
+    this.#queue.rest(trial.item, noMachines());
+  }
+
+  #trySingle(placer: Placer, trial: Trial): void {
+    const { item, key } = trial;
     const lane = this.#queue.laneOf(laneKeyOf(placer, trial), (name) => newLane(placer, name, trial));
     const { gains, arrivals } = this.world;
     const isKnown = lane.refusedAt === gains && !(lane.isHelpedByPods && lane.arrivedAt !== arrivals);
-    const outcome = isKnown ? null : place(placer, trial);
+    const outcome = isKnown ? null : placeOne(placer, trial);
     if (outcome?.ok === true) return this.#order(trial, outcome.holdings);
     if (!this.#nominated.has(key) && lane.hopelessAt !== gains) {
       if (!this.#preempt(placer, trial)) lane.hopelessAt = gains;
     }
     lane.refusedAt = gains;
     lane.arrivedAt = arrivals;
-    const reason = trial.pods.length > 1 ? 'gang-too-large' : 'no-machine';
-    this.#tell(trial, reason, explained(placer, lane, trial, outcome?.refusals ?? null));
+    const refusals = outcome?.refusals ?? null;
+    this.#tell(trial, { reason: 'no-machine', explanation: explained(placer, lane, trial, refusals) });
+    this.#queue.rest(item, lane);
+    const isKept = refusals?.some(({ filter }) => filter === 'reserved') === true;
+    if (isKept && this.#reservations.yieldTo(trial.priority)) this.world.gainAnywhere();
+  }
+
+  #tryGang(placer: Placer | null, trial: Trial): void {
+    const { item, key, nowMs } = trial;
+    const blocked = gangBlock(trial);
+    if (blocked !== null) return this.#tell(trial, { reason: blocked, gang: gangReport(trial) });
+    if (placer === null) {
+      this.#tell(trial, { reason: 'gang-no-room', gang: gangReport(trial) });
+      return this.#queue.rest(item, noMachines());
+    }
+    if (!item.memory.isObserved) observeGang(placer, gangOf(trial));
+    item.memory.isObserved = true;
+    const beside = this.#rankBeside(placer, trial);
+    const turn = placeWaiting(placer, trial, { reservation: this.#reservations.of(key), beside });
+    if (turn.ok) {
+      if (this.#reservations.forget(key)) this.world.gainAnywhere();
+      return this.#order(trial, turn.holdings);
+    }
+    this.#tell(trial, { reason: turn.reason, gang: turn.report });
+    if (turn.reason === 'gang-no-room') this.#reservations.refuse(trial, gangOf(trial, beside), nowMs);
+    const lane = this.#queue.laneOf(laneKeyOf(placer, trial), (name) => newLane(placer, name, trial));
+    lane.refusedAt = this.world.gains;
+    lane.arrivedAt = this.world.arrivals;
     this.#queue.rest(item, lane);
   }
 
-  /** A gang that another leader, or a refused bind, left half started: it gets whole or gives back in time (I3). */
-  #noticeHalfStarted({ pods: [first], started, wanted, nowMs }: Trial): void {
-    const gang = first?.gang ?? null;
-    if (gang === null || started === 0 || started >= wanted || this.#gangStartedAtMs.has(gang.id)) return;
-    this.#gangStartedAtMs.set(gang.id, nowMs);
+  /** The machine to which what waits of a gang that has started has to be near; undefined: none. */
+  #rankBeside({ book }: Placer, { pods, started, topology }: Waiting): number | undefined {
+    if (topology === null || started === 0) return undefined;
+    for (const { uid, machine, isDeleting } of this.#queue.membersOf(pods[0]?.gang?.id ?? '')) {
+      const name = machine ?? this.world.assumed.get(uid)?.machine;
+      const rank = isDeleting ? -1 : book.machines.findIndex(({ id }) => id === name);
+      if (rank !== -1) return rank;
+    }
+    return undefined;
+  }
+
+  #tendReservations(nowMs: number): void {
+    const { placer } = this.world;
+    if (placer === null) return;
+    const isThere = (gang: string): boolean => this.#queue.membersOf(gang).length > 0;
+    if (this.#reservations.tend(nowMs, placer, isThere)) this.world.gainAnywhere();
   }
 
   #order({ key, item, pods, nowMs, commands }: Trial, holdings: readonly Holding[]): void {
@@ -223,8 +298,6 @@ export class Scheduler {
       });
       this.#enqueue(seen);
     }
-    const gang = pods[0]?.gang ?? null;
-    if (gang !== null) this.#gangStartedAtMs.set(gang.id, nowMs);
     this.#nominated.delete(key);
     item.memory = newMemory();
   }
@@ -233,7 +306,7 @@ export class Scheduler {
   #preempt(placer: Placer, { key, pods, nowMs, commands }: Trial): boolean {
     const [seen] = pods as [SeenPod];
     const { priority } = seen.pod;
-    if (pods.length > 1 || !seen.mayPreempt || !this.world.hasLower(priority)) return false;
+    if (!seen.mayPreempt || !this.world.hasLower(priority)) return false;
     const plan = planPreemption(placer.book, seen.pod, {
       mayEvict: ({ pod, deleting }) => !deleting && pod.priority < priority && !this.#leaving.has(pod.id),
       breaksBudget: ({ pod }) => this.#exhausted.has(pod.id),
@@ -261,31 +334,24 @@ export class Scheduler {
   }
 
   /** Tells why something waits, when that is not what was told last. */
-  #tell({ item, pods, wanted, started, commands }: Trial, reason: WaitReason, explanation: Explanation | null): void {
+  #tell({ item, pods, wanted, started, commands }: Trial, { reason, explanation, gang }: Why): void {
     const members = started + pods.length;
-    const counts = explanation?.refusals.map(({ filter, machines }) => `${filter}:${machines}`).join(' ') ?? '';
-    const told = `${reason} ${members}/${wanted} ${counts}`;
+    // Counts change all the time: those of a gang would be told again to each of its members.
+    const counts = explanation?.refusals.map(({ filter, machines }) => `${filter}:${machines}`);
+    const filters = gang?.refusal?.refusals.map(({ filter }) => filter);
+    const told = `${reason} ${members}/${wanted} ${(counts ?? filters ?? []).join(' ')}`;
     if (told === item.memory.told) return;
     item.memory.told = told;
     for (const { uid, pod } of pods) {
-      const report = { uid, pod: pod.id, reason, explanation, members, membersWanted: wanted };
+      const report = { uid, pod: pod.id, reason, explanation: explanation ?? null, gang: gang ?? null };
       commands.push({ kind: 'report', report });
     }
   }
 
-  /** A gang whose members are not all ready in time gives its cards back (Q1). */
-  #giveBackUnready(nowMs: number, commands: SchedulerCommand[]): void {
-    for (const [id, startedAtMs] of this.#gangStartedAtMs) {
-      const members = this.#queue.membersOf(id);
-      const running = members.filter((seen) => seen.machine !== null);
-      if (members.length === 0 || (running.length === members.length && running.every((seen) => seen.isReady))) {
-        this.#gangStartedAtMs.delete(id);
-      } else if (startedAtMs + this.#options.gangReadyMs <= nowMs) {
-        this.#gangStartedAtMs.delete(id);
-        for (const { uid, pod } of running) {
-          commands.push({ kind: 'evict', uid, pod: pod.id, reason: 'gang-not-ready', by: id });
-        }
-      }
+  /** Gangs that did not start whole in time, or whose members are not all ready in time (I3, Q1). */
+  #giveBack(nowMs: number, commands: SchedulerCommand[]): void {
+    for (const { gang, reason, members } of this.#gangs.due(nowMs)) {
+      for (const { uid, pod } of members) commands.push({ kind: 'evict', uid, pod: pod.id, reason, by: gang });
     }
   }
 
@@ -294,27 +360,15 @@ export class Scheduler {
     const [ordered] = this.world.assumed.values();
     let atMs = Math.min(ordered?.untilMs ?? Infinity, this.#setBack.nextMs);
     for (const untilMs of this.#nominated.values()) atMs = Math.min(atMs, untilMs);
-    for (const startedAtMs of this.#gangStartedAtMs.values()) {
-      atMs = Math.min(atMs, startedAtMs + this.#options.gangReadyMs);
-    }
+    atMs = Math.min(atMs, this.#gangs.wakeAtMs ?? Infinity, this.#reservations.wakeAtMs ?? Infinity);
     if (this.#queue.isResting) atMs = Math.min(atMs, this.#restedAtMs + REST_MS);
     return atMs === Infinity ? null : atMs;
   }
 }
 
-/** What keeps an item from being tried at all. */
-function blockedBy({ pods, started, wanted }: Trial): WaitReason | null {
-  if (pods.some(({ hasClaims }) => hasClaims)) return 'claims';
-  return started + pods.length < wanted ? 'gang-incomplete' : null;
-}
-
 type Placement =
   | { readonly ok: true; readonly holdings: readonly Holding[] }
   | { readonly ok: false; readonly refusals: readonly RefusalCount[] };
-
-function place(placer: Placer, trial: Trial): Placement {
-  return trial.wanted > 1 || trial.pods.length > 1 ? placeAll(placer, trial) : placeOne(placer, trial);
-}
 
 function placeOne(placer: Placer, { item, pods }: Trial): Placement {
   const [seen] = pods as [SeenPod];
@@ -325,14 +379,6 @@ function placeOne(placer: Placer, { item, pods }: Trial): Placement {
   if (!decision.ok) return decision;
   placer.book.hold(decision.holding);
   return { ok: true, holdings: [decision.holding] };
-}
-
-function placeAll(placer: Placer, { item, pods }: Trial): Placement {
-  const gang: Gang = { id: item.key, members: pods.map(({ pod }) => ({ pod, role: 'worker' })), topology: null };
-  if (!item.memory.isObserved) observeGang(placer, gang);
-  item.memory.isObserved = true;
-  const decision = placeGang(placer, gang);
-  return decision.ok ? decision : { ok: false, refusals: decision.refusal.refusals };
 }
 
 /**

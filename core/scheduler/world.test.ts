@@ -1,26 +1,12 @@
 import { expect, test } from 'vitest';
-import { aMachine, aPod, aRequest, isIn, type PodBuilder, podsWith } from '@springtide/testkit/builders';
+import { aMachine, aPod, aRequest, aSeenPod, isIn, type PodBuilder, podsWith } from '@springtide/testkit/builders';
 import type { Pod } from '../model/index.ts';
 import { feasibleMachines, type Placer } from '../placement/index.ts';
 import type { SeenPod } from './events.ts';
 import { SchedulerWorld } from './world.ts';
 
 function seenAs(pod: Pod, machine: string | null): SeenPod {
-  return {
-    uid: pod.id,
-    pod,
-    machine,
-    isFinished: false,
-    isDeleting: false,
-    isReady: false,
-    isOurs: true,
-    hasClaims: false,
-    mayPreempt: true,
-    createdAtMs: 0,
-    gang: null,
-    held: null,
-    fractionGroups: [],
-  };
+  return aSeenPod(pod, { machine });
 }
 
 const web = aPod('default/web').asking(aRequest().cpuMilli(1000));

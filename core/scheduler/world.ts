@@ -61,6 +61,11 @@ export class SchedulerWorld {
     return gained;
   }
 
+  /** Room may have appeared since `takeGains` was last asked. */
+  get hasGained(): boolean {
+    return this.#gained === 'anywhere' || this.#gained.size > 0;
+  }
+
   gainAnywhere(): void {
     this.#gained = 'anywhere';
     this.gains += 1;

@@ -26,6 +26,8 @@ export interface SchedulerCounts {
   readonly reported: number;
   readonly steps: number;
   readonly inFlight: number;
+  /** Card-seconds that gangs have held until all their members were ready, or until they gave back (Q1). */
+  readonly cardSecondsUnready: number;
 }
 
 /** Events taken at once, pods tried at once, and binds and evictions under way at once. */
@@ -88,7 +90,7 @@ export class SchedulerService {
   }
 
   counts(): SchedulerCounts {
-    return { ...this.#counts };
+    return { ...this.#counts, cardSecondsUnready: Math.round(this.#scheduler.cardMsUnready / 1000) };
   }
 
   get isLeading(): boolean {
@@ -274,14 +276,23 @@ export class SchedulerService {
   }
 
   async #evict(orders: ClusterOrders, pod: PodRef, command: SchedulerCommand & { kind: 'evict' }): Promise<void> {
-    const isPreempted = command.reason === 'preempted';
-    const reason = isPreempted ? 'Preempted' : 'GangNotReady';
-    const message = isPreempted ? `Made room for ${command.by}` : `Gang ${command.by} did not become ready in time`;
+    const { reason, message } = evictionOf(command);
     const { answer } = await orders.evict({ pod, reason, message });
     if (answer === 'evicted') this.#counts.evicted += 1;
   }
 
   #record(pod: PodRef, type: 'Normal' | 'Warning', reason: string, note: string): void {
     this.#options.cluster.record({ about: { kind: 'pod', pod }, type, reason, action: 'Scheduling', note });
+  }
+}
+
+function evictionOf({ reason, by }: SchedulerCommand & { kind: 'evict' }): { reason: string; message: string } {
+  switch (reason) {
+    case 'preempted':
+      return { reason: 'Preempted', message: `Made room for ${by}` };
+    case 'gang-incomplete':
+      return { reason: 'GangIncomplete', message: `Gang ${by} could not start whole in time` };
+    case 'gang-not-ready':
+      return { reason: 'GangNotReady', message: `Gang ${by} did not become ready in time` };
   }
 }

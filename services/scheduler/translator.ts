@@ -1,5 +1,6 @@
-import type { Constraints, Pod } from '@springtide/core/model';
-import type { SchedulerEvent, SeenPod } from '@springtide/core/scheduler';
+import { isAlike } from '@springtide/core/base';
+import type { Constraints, Pod, TopologyRequest } from '@springtide/core/model';
+import type { GangMembership, SchedulerEvent, SeenPod } from '@springtide/core/scheduler';
 import type { ClusterEvent, ClusterPod, GangObject } from '@springtide/ports/cluster';
 import { Budgets } from './budgets.ts';
 import { choosesNamespaces, Namespaces } from './namespaces.ts';
@@ -72,11 +73,12 @@ export class Translator {
         return this.#forgetPod(event.pod.uid);
       case 'gang-seen':
         // Its status is written again and again; only what it wants matters.
-        if (this.#gangs.get(event.gang.id)?.minCount !== event.gang.minCount) moved.gangs.add(event.gang.id);
+        if (!isAlike(this.#gangs.get(event.gang.id), event.gang)) moved.gangs.add(event.gang.id);
         this.#gangs.set(event.gang.id, event.gang);
         return;
       case 'gang-gone':
         this.#gangs.delete(event.gang);
+        moved.gangs.add(event.gang);
         return;
       case 'budget-seen':
         return this.#budgets.see(event.budget);
@@ -122,15 +124,15 @@ export class Translator {
     const isConcerned = ({ gang, namespace, volumeClaims, machine, pod }: ClusterPod): boolean =>
       (namespaces && choosesNamespaces(pod.request.constraints)) ||
       volumeClaims.some((name) => claims.has(`${namespace}/${name}`)) ||
-      (machine === null && ((gang !== null && gangs.has(gang.id)) || (volumes && volumeClaims.length > 0)));
+      (gang !== null && gangs.has(gang.object)) ||
+      (machine === null && volumes && volumeClaims.length > 0);
     return [...this.#pods.values()].filter(isConcerned).map(({ uid }) => uid);
   }
 
   #seen(cluster: ClusterPod): SeenPod {
-    const { pod, gang } = cluster;
+    const { pod } = cluster;
     const constraints = this.#constraintsOf(cluster);
     const request = constraints === pod.request.constraints ? pod.request : { ...pod.request, constraints };
-    const minCount = gang?.minCount ?? this.#gangs.get(gang?.id ?? '')?.minCount ?? Infinity;
     return {
       uid: cluster.uid,
       pod: { ...pod, request, serviceReplicas: this.#replicas.get(pod.service) ?? 0 },
@@ -142,10 +144,24 @@ export class Translator {
       hasClaims: cluster.hasClaims,
       mayPreempt: cluster.preemptionPolicy !== 'Never',
       createdAtMs: cluster.createdAtMs,
-      gang: gang === null ? null : { id: gang.id, minCount },
+      startedAtMs: cluster.startedAtMs,
+      gang: this.#gangOf(cluster),
       held: cluster.held,
       fractionGroups: cluster.fractionGroups,
     };
+  }
+
+  /** Null for what may start one by one, anywhere. */
+  #gangOf({ gang }: ClusterPod): GangMembership | null {
+    if (gang === null) return null;
+    const object = this.#gangs.get(gang.object);
+    const minCount = object?.isStaged === true ? 1 : (gang.minCount ?? object?.minCount ?? Infinity);
+    const level = object?.topologyLevel ?? null;
+    const topology: TopologyRequest | null =
+      level === null ? gang.topology : { level, mode: 'required', pattern: 'all-reduce' };
+    const unknownTopology = level === null ? (object?.topologyKey ?? '') : '';
+    if (minCount <= 1 && topology === null && unknownTopology === '') return null;
+    return { id: gang.id, minCount, topology, unknownTopology };
   }
 
   /** With what other objects say of them: where volumes are, which namespaces have which labels. */

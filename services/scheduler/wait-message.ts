@@ -1,4 +1,4 @@
-import type { WaitReport } from '@springtide/core/scheduler';
+import type { GangReport, WaitReason, WaitReport } from '@springtide/core/scheduler';
 import { refusalText, remedyText, type Wording } from '@springtide/wire/reasons';
 
 /** `kubectl describe` shows this much well; the rest is in `springtide explain`. */
@@ -7,18 +7,34 @@ const LENGTH_MAX = 1000;
 const WORDING: Wording = { language: 'en' };
 
 /** Why a pod waits and what would change it, as the message of its condition and event. */
-export function waitMessage(report: WaitReport): string {
-  const { reason, explanation, members, membersWanted } = report;
+export function waitMessage({ reason, explanation, gang }: WaitReport): string {
   if (reason === 'claims') {
     return 'It asks for devices by resource claims, which this scheduler does not allocate yet: ask for cards by resource, or name another scheduler.';
   }
-  if (reason === 'gang-incomplete') {
-    const wanted = Number.isFinite(membersWanted) ? String(membersWanted) : 'an unknown number of';
-    return `Its gang has ${members} of ${wanted} members; none starts before all can.`;
-  }
-  const gang = reason === 'gang-too-large' ? `No room for all ${members} members of its gang at once. ` : '';
+  if (gang !== null) return gangMessage(reason, gang).slice(0, LENGTH_MAX);
   const refusals = explanation?.refusals.map((refusal) => refusalText(WORDING, refusal)) ?? [];
   const remedies = explanation?.remedies.slice(0, 3).map((remedy) => remedyText(WORDING, remedy)) ?? [];
   const help = remedies.length > 0 ? ` What would help: ${remedies.join('; or ')}.` : '';
-  return `${gang}No machine takes it: ${refusals.join(', ')}.${help}`.slice(0, LENGTH_MAX);
+  return `No machine takes it: ${refusals.join(', ')}.${help}`.slice(0, LENGTH_MAX);
+}
+
+function gangMessage(reason: WaitReason, gang: GangReport): string {
+  const { id, members, membersWanted, topology, unknownTopology, refusal, cardsAsked, cardsThere } = gang;
+  const within = topology?.mode === 'required' ? ` within one ${topology.level}` : '';
+  switch (reason) {
+    case 'gang-incomplete':
+      if (!Number.isFinite(membersWanted)) {
+        return `Nothing says how many members its gang ${id} has: make the object that describes it.`;
+      }
+      return `Its gang has ${members} of ${membersWanted} members; none starts before all can.`;
+    case 'gang-topology':
+      return `Its gang has to be within one value of the node label ${unknownTopology}, which is no level that this scheduler knows: start it with --rack-label ${unknownTopology}.`;
+    case 'gang-too-large':
+      return `Its gang asks for ${cardsAsked} cards at once${within}, and machines that may take it have ${cardsThere} even when they are empty: ask for fewer, or add machines.`;
+    default: {
+      const refusals = refusal?.refusals.map((count) => refusalText(WORDING, count)).join(', ') ?? 'no machine';
+      const [placed, all] = [refusal?.membersPlaced ?? 0, refusal?.members ?? members];
+      return `No room for all members of its gang at once${within}: ${placed} of ${all} find a place, and then none is left for ${refusal?.pod ?? 'any'}: ${refusals}. It starts when there is room for all.`;
+    }
+  }
 }

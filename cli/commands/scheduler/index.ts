@@ -13,6 +13,7 @@ interface SchedulerOptions {
   readonly context?: string;
   readonly name: string;
   readonly leaseNamespace: string;
+  readonly rackLabel?: string | undefined;
 }
 
 const CONTROLLER = 'springtide.io/scheduler';
@@ -24,6 +25,7 @@ export function define(command: Command): void {
     .option('--context <name>', 'context of the kubeconfig (default: the current one)')
     .option('--name <name>', 'place pods that name this in spec.schedulerName', 'springtide')
     .option('--lease-namespace <namespace>', 'where the lease of the leader is kept', 'kube-system')
+    .option('--rack-label <key>', 'node label that tells the rack')
     .action((options: SchedulerOptions) => answer(() => run(options)));
 }
 
@@ -51,7 +53,7 @@ async function run(options: SchedulerOptions): Promise<ExitCode> {
 /** The scheduler service on a Kubernetes API server. */
 export function schedulerOn(
   config: ConnectionConfig,
-  { name, leaseNamespace }: Pick<SchedulerOptions, 'name' | 'leaseNamespace'>,
+  { name, leaseNamespace, rackLabel }: Pick<SchedulerOptions, 'name' | 'leaseNamespace' | 'rackLabel'>,
 ): SchedulerService {
   const cluster = new KubernetesCluster({
     config,
@@ -60,6 +62,7 @@ export function schedulerOn(
     controller: CONTROLLER,
     holder: `${hostname()}-${randomBytes(6).toString('hex')}`,
     lease: { namespace: leaseNamespace, name: `${LEASE_NAME}-${name}` },
+    ...(rackLabel === undefined ? {} : { fleet: { rackLabels: [rackLabel] } }),
   });
   return new SchedulerService({ cluster, clock: systemClock, schedulerName: name });
 }
