@@ -1,3 +1,4 @@
+import { gangs } from './gangs/index.ts';
 import { inspect } from './inspect/index.ts';
 import { packing } from './packing/index.ts';
 import { parity } from './parity/index.ts';
@@ -8,6 +9,10 @@ import { speed } from './speed/index.ts';
 type Benchmark = (data: string) => Promise<boolean>;
 
 const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly run: Benchmark }>> = {
+  gangs: {
+    about: "200 gangs on a real API server, beside kube-scheduler's own (5 min; not beside other work)",
+    run: gangs,
+  },
   inspect: { about: 'inspect on a dump of 5,000 machines and 50,000 pods (1 min)', run: inspect },
   packing: {
     about: '17 public traces x all policies x 10 seeds against the published means (10 to 20 min)',

@@ -3,5 +3,5 @@ export { type AuditEvent, isDenied } from './audit.ts';
 export { attachControlPlane, type ControlPlane } from './control-plane.ts';
 export type { KubeScheduler } from './kube-scheduler.ts';
 export type { AuditLevel, ControlPlaneOptions, KubeSchedulerOptions, RestartOptions } from './options.ts';
-export type { Usage } from './process/usage.ts';
+export { type Usage, usageOf } from './process/usage.ts';
 export { startControlPlane } from './start.ts';
