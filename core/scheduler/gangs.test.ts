@@ -68,9 +68,14 @@ describe('P5: a gang', () => {
   test('waits until all that must start are there, and is told who is missing', () => {
     const scheduler = schedulerOf(2);
     const g = gang(3);
-    const first = scheduler.step(1, seen(pod('a', 2, { gang: g }), pod('b', 2, { gang: g })), 100);
-    expect(reasonsOf(first.commands)).toEqual(['gang-incomplete', 'gang-incomplete']);
-    expect(bindsOf(scheduler.step(2, seen(pod('c', 2, { gang: g })), 100)).size).toBe(3);
+    const first = scheduler.step(1, seen(pod('a', 2, { gang: g })), 100);
+    expect([first.commands, first.wakeAtMs]).toEqual([[], 1001]);
+    expect(scheduler.step(900, seen(pod('b', 2, { gang: g })), 100).commands).toEqual([]);
+    expect(scheduler.step(1899, [], 100).commands).toEqual([]);
+    const told = scheduler.step(1900, [], 100);
+    expect(reasonsOf(told.commands)).toEqual(['gang-incomplete', 'gang-incomplete']);
+    expect(told.commands[0]).toMatchObject({ report: { gang: { members: 2, membersWanted: 3 } } });
+    expect(bindsOf(scheduler.step(2000, seen(pod('c', 2, { gang: g })), 100)).size).toBe(3);
   });
 
   test('is tried again when the object that says how many it is comes after its pods', () => {

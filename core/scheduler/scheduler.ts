@@ -32,6 +32,8 @@ export const SCHEDULER_DEFAULTS: SchedulerOptions = {
 const EXPLAINED_MS = 30_000;
 /** Whatever rests is tried and told anew this often, should nothing else have happened to it. */
 const REST_MS = 300_000;
+/** Who is missing of a gang is told when no member has come for so long: else it were told with each that comes. */
+const STILL_MS = 1000;
 
 /** A pod or gang that is being tried. */
 interface Trial extends Waiting {
@@ -57,6 +59,8 @@ export class Scheduler {
   readonly #queue = new WaitingQueue();
   readonly #gangs: Gangs;
   readonly #reservations: GangReservations;
+  /** Gangs of which members are missing and that have not been told so, with their last trial. */
+  readonly #incomplete = new Map<string, Trial>();
   /** Until when room is being made for something that waits, by its key. */
   readonly #nominated = new Map<string, number>();
   /** Pods that were told to leave, by id: nobody counts on their going twice, until that is given up. */
@@ -94,6 +98,7 @@ export class Scheduler {
     // 3. Gangs that did not start whole, or did not become ready, in time; and what is kept for those that wait.
     this.#giveBack(nowMs, commands);
     this.#tendReservations(nowMs);
+    this.#tellIncomplete(nowMs, commands);
     // 4. What is ready, in order.
     this.#wake(nowMs);
     let left = work;
@@ -241,6 +246,8 @@ export class Scheduler {
   #tryGang(placer: Placer | null, trial: Trial): void {
     const { item, key, nowMs } = trial;
     const blocked = gangBlock(trial);
+    this.#incomplete.delete(key);
+    if (blocked === 'gang-incomplete') return void this.#incomplete.set(key, trial);
     if (blocked !== null) return this.#tell(trial, { reason: blocked, gang: gangReport(trial) });
     if (placer === null) {
       this.#tell(trial, { reason: 'gang-no-room', gang: gangReport(trial) });
@@ -271,6 +278,14 @@ export class Scheduler {
       if (rank !== -1) return rank;
     }
     return undefined;
+  }
+
+  #tellIncomplete(nowMs: number, commands: SchedulerCommand[]): void {
+    for (const [key, trial] of this.#incomplete) {
+      if (trial.nowMs + STILL_MS > nowMs) break;
+      this.#incomplete.delete(key);
+      this.#tell({ ...trial, commands }, { reason: 'gang-incomplete', gang: gangReport(trial) });
+    }
   }
 
   #tendReservations(nowMs: number): void {
@@ -360,6 +375,8 @@ export class Scheduler {
     const [ordered] = this.world.assumed.values();
     let atMs = Math.min(ordered?.untilMs ?? Infinity, this.#setBack.nextMs);
     for (const untilMs of this.#nominated.values()) atMs = Math.min(atMs, untilMs);
+    const [still] = this.#incomplete.values();
+    if (still !== undefined) atMs = Math.min(atMs, still.nowMs + STILL_MS);
     atMs = Math.min(atMs, this.#gangs.wakeAtMs ?? Infinity, this.#reservations.wakeAtMs ?? Infinity);
     if (this.#queue.isResting) atMs = Math.min(atMs, this.#restedAtMs + REST_MS);
     return atMs === Infinity ? null : atMs;
