@@ -71,6 +71,7 @@ export function labOrders(term: Term, tools: LabTools): ClusterOrders {
     nominate: ({ pod, machine }) => onPod(pod, ({ uid }) => world.change(uid, { nominatedMachine: machine })),
     lookUp: (pod) => lookUp(pod, tools),
     selectMachine: () => Promise.resolve(no('refused', 'unsupported', 'the lab has no volumes')),
+    keepVolume: () => Promise.resolve(no('refused', 'unsupported', 'the lab has no volumes')),
   };
 }
 

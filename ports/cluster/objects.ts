@@ -68,6 +68,8 @@ export interface VolumeClaim {
 
 export interface Volume {
   readonly name: string;
+  /** Opaque; it differs whenever the object does. */
+  readonly resourceVersion: string;
   readonly labels: ReadonlyMap<string, string>;
   /** Where its affinity lets it be used; null: everywhere. Terms are or-ed. */
   readonly machines: readonly NodeSelectorTerm[] | null;

@@ -68,6 +68,15 @@ export type PodWhereabouts =
   | { readonly answer: 'gone' }
   | { readonly answer: 'unknown'; readonly failure: ClusterFailure };
 
+/** Keeps a free volume for a claim, which its own controller then binds. Only as it was seen: `conflict` otherwise. */
+export interface KeepVolumeOrder {
+  readonly volume: string;
+  readonly resourceVersion: string;
+  /** `namespace/name`. */
+  readonly claim: string;
+  readonly claimUid: string;
+}
+
 /** Given under a lease: an order that was not sent when the lease ended is refused as `fenced`. */
 export interface ClusterOrders {
   readonly bind: (order: BindOrder) => Promise<BindAnswer>;
@@ -77,6 +86,7 @@ export interface ClusterOrders {
   readonly lookUp: (pod: PodRef) => Promise<PodWhereabouts>;
   /** Tells a volume that waits for its first consumer where that will be. `claim` is `namespace/name`. */
   readonly selectMachine: (claim: string, machine: string) => Promise<WriteAnswer>;
+  readonly keepVolume: (order: KeepVolumeOrder) => Promise<WriteAnswer>;
 }
 
 /** An event about an object, for people. Equal ones are folded into one with a count. */

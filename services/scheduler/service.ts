@@ -245,8 +245,8 @@ export class SchedulerService {
   }
 
   async #sendBind(orders: ClusterOrders, pod: PodRef, machine: string): Promise<void> {
-    for (const claim of this.#translator.lateClaims(pod.uid)) await orders.selectMachine(claim, machine);
-    const { answer } = await orders.bind({ pod, machine });
+    const hasVolumes = await this.#orderVolumes(orders, pod, machine);
+    const { answer } = hasVolumes ? await orders.bind({ pod, machine }) : ({ answer: 'refused' } as const);
     if (answer === 'bound') {
       this.#counts.bound += 1;
       this.#record(pod, 'Normal', 'Scheduled', `Placed on ${machine}`);
@@ -273,6 +273,18 @@ export class SchedulerService {
     const isBound = now.answer === 'found' && now.machine !== null;
     if (isBound) this.#unseen.add(pod.uid);
     else this.#answers.push({ kind: 'bind-failed', uid: pod.uid, why: now.answer === 'gone' ? 'gone' : why });
+  }
+
+  /** Late claims get their volumes first: a pod that is bound without would stay where it has none. */
+  async #orderVolumes(orders: ClusterOrders, pod: PodRef, machine: string): Promise<boolean> {
+    const noun = this.#scheduler.world.machines.get(machine);
+    const wanted = noun === undefined ? [] : this.#translator.volumeOrders(pod.uid, noun);
+    for (const order of wanted ?? []) {
+      const { answer } =
+        order.kind === 'keep' ? await orders.keepVolume(order) : await orders.selectMachine(order.claim, order.machine);
+      if (answer !== 'written' && answer !== 'replaced') return false;
+    }
+    return wanted !== null;
   }
 
   async #evict(orders: ClusterOrders, pod: PodRef, command: SchedulerCommand & { kind: 'evict' }): Promise<void> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { NodeSelectorTerm, SelectorExpression } from '@springtide/core/model';
 import type { ClusterPod, StorageClass, Volume, VolumeClaim } from '@springtide/ports/cluster';
-import { isIn } from '@springtide/testkit/builders';
+import { aMachine, isIn } from '@springtide/testkit/builders';
 import { Storage } from './storage.ts';
 
 const GIB = 2 ** 30;
@@ -32,6 +32,7 @@ function claim(name: string, more: Partial<VolumeClaim> = {}): VolumeClaim {
 function volume(name: string, more: Partial<Volume> = {}): Volume {
   return {
     name,
+    resourceVersion: '7',
     labels: new Map(),
     machines: null,
     zones: null,
@@ -150,11 +151,48 @@ describe('a claim that waits for its first pod', () => {
   });
 });
 
-test('claims for one pod at a time are told, and late ones', () => {
+test('claims for one pod at a time are told', () => {
   const alone = claim('alone', { accessModes: ['ReadWriteOncePod'], volume: 'v' });
   const storage = storageWith({ claims: [alone, claim('late')] });
-  const pod = podWith('alone', 'late', 'missing');
-  expect([storage.exclusiveClaims(pod), storage.lateClaims(pod)]).toEqual([['team/alone'], ['team/late']]);
+  expect(storage.exclusiveClaims(podWith('alone', 'late', 'missing'))).toEqual(['team/alone']);
+});
+
+describe('what has to be ordered for the claims of a pod that has found its machine', () => {
+  const n1 = aMachine('n1')
+    .labelled('kubernetes.io/hostname', 'n1')
+    .labelled('topology.kubernetes.io/zone', 'a')
+    .build();
+  const ordersFor = (seen: Seen, ...names: readonly string[]) => storageWith(seen).ordersFor(podWith(...names), n1);
+  const here = volume('here', { machines: [host('n1')] });
+  const keep = { kind: 'keep', volume: 'here', resourceVersion: '7', claim: 'team/c', claimUid: 'uid-c' };
+
+  test('a free volume that can be used there is kept', () => {
+    const there = volume('there', { machines: [host('n2')], bytes: 11 * GIB });
+    expect(ordersFor({ claims: [claim('c')], volumes: [there, here] }, 'c')).toEqual([keep]);
+  });
+
+  test('else the machine is told, so that a volume is made there', () => {
+    const select = { kind: 'select', claim: 'team/c', machine: 'n1' };
+    expect(ordersFor({ claims: [claim('c', { storageClass: 'made' })] }, 'c')).toEqual([select]);
+  });
+
+  test('each claim gets a volume of its own', () => {
+    const other = volume('other', { machines: [host('n1')], bytes: 30 * GIB });
+    const orders = ordersFor({ claims: [claim('c'), claim('d')], volumes: [other, here] }, 'c', 'd');
+    expect(orders?.map((order) => order.kind === 'keep' && order.volume)).toEqual(['here', 'other']);
+  });
+
+  test('nothing can be ordered where no volume is left and none is made', () => {
+    expect(ordersFor({ claims: [claim('c')] }, 'c')).toBeNull();
+  });
+
+  test.each<[string, Seen]>([
+    ['a claim that is bound', { claims: [bound], volumes: [volume('v')] }],
+    ['a volume that is kept for the claim', { claims: [claim('c')], volumes: [{ ...here, claim: 'team/c' }] }],
+    ['a machine that was told before', { claims: [claim('c', { storageClass: 'made', selectedMachine: 'n1' })] }],
+  ])('nothing for %s', (_, seen) => {
+    expect(ordersFor(seen, 'c')).toEqual([]);
+  });
 });
 
 test('what is gone is forgotten', () => {

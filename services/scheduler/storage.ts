@@ -1,11 +1,23 @@
-import type { NodeSelectorTerm, VolumeChoice, VolumeNeed, VolumeTrouble } from '@springtide/core/model';
-import { matchesSelector } from '@springtide/core/state';
-import type { ClusterEvent, ClusterPod, StorageClass, Volume, VolumeClaim } from '@springtide/ports/cluster';
+import type { Machine, NodeSelectorTerm, VolumeNeed, VolumeTrouble } from '@springtide/core/model';
+import { matchesSelector, volumesAdmit } from '@springtide/core/state';
+import type {
+  ClusterEvent,
+  ClusterPod,
+  KeepVolumeOrder,
+  StorageClass,
+  Volume,
+  VolumeClaim,
+} from '@springtide/ports/cluster';
 
 type Places = readonly NodeSelectorTerm[] | null;
 
 const EXCLUSIVE = 'ReadWriteOncePod';
 const NOWHERE: Places = [];
+
+/** What has to be written about a claim before its pod is bound. */
+export type VolumeOrder =
+  | { readonly kind: 'select'; readonly claim: string; readonly machine: string }
+  | ({ readonly kind: 'keep' } & KeepVolumeOrder);
 
 /** Claims, volumes and storage classes as last seen, and what they say of where a pod can run. */
 export class Storage {
@@ -39,9 +51,28 @@ export class Storage {
     }
   }
 
-  /** Claims of a pod whose volumes wait until the pod has a machine. */
-  lateClaims(pod: ClusterPod): string[] {
-    return claimsOf(pod).filter((id) => this.#claims.get(id)?.volume === '');
+  /**
+   * What has to be written about a pod's late claims once it has a machine: the choice that `needsOf` admitted. Null
+   * where a claim finds nothing there any more.
+   */
+  ordersFor(pod: ClusterPod, machine: Machine): VolumeOrder[] | null {
+    const taken = new Set<string>();
+    const orders: VolumeOrder[] = [];
+    const late = claimsOf(pod).flatMap((id) => this.#claims.get(id) ?? []);
+    const open = late.filter(({ volume, selectedMachine }) => volume === '' && selectedMachine === '');
+    for (const claim of open.toSorted((left, right) => left.bytes - right.bytes)) {
+      const volume = this.#volumesFor(claim).find((each) => !taken.has(each.name) && isUsableOn(each, machine));
+      if (volume === undefined) {
+        if (this.#classes.get(claim.storageClass)?.isProvisioned !== true) return null;
+        orders.push({ kind: 'select', claim: claim.id, machine: machine.id });
+        continue;
+      }
+      const { name, resourceVersion, claim: keptFor } = volume;
+      taken.add(name);
+      if (keptFor !== '') continue;
+      orders.push({ kind: 'keep', volume: name, resourceVersion, claim: claim.id, claimUid: claim.uid });
+    }
+    return orders;
   }
 
   /** Claims of a pod that no other pod may use meanwhile. */
@@ -80,22 +111,25 @@ export class Storage {
     if (claim.selectedMachine !== '') {
       return { volumes: [], machines: bothOf(made, [isNamed(claim.selectedMachine)]), trouble: null };
     }
-    return { volumes: this.#choicesFor(claim), machines: made, trouble: null };
+    const volumes = this.#volumesFor(claim).map(({ name: volume, machines }) => ({ volume, machines }));
+    return { volumes, machines: made, trouble: null };
   }
 
   /** Volumes that a late claim could be bound to, the smallest first; one that is kept for it before all others. */
-  #choicesFor(claim: VolumeClaim): VolumeChoice[] {
+  #volumesFor(claim: VolumeClaim): Volume[] {
     const fit = [...this.#volumes.values()].filter((volume) => suits(volume, claim));
     const kept = fit.filter((volume) => isKeptFor(volume, claim));
     const free = fit.filter((volume) => volume.claim === '' && isFreeFor(volume, claim));
-    return (kept.length > 0 ? kept : free)
-      .toSorted((left, right) => left.bytes - right.bytes)
-      .map(({ name, machines }) => ({ volume: name, machines }));
+    return (kept.length > 0 ? kept : free).toSorted((left, right) => left.bytes - right.bytes);
   }
 }
 
 function claimsOf({ namespace, volumeClaims }: ClusterPod): string[] {
   return volumeClaims.map((name) => `${namespace}/${name}`);
+}
+
+function isUsableOn({ machines }: Volume, machine: Machine): boolean {
+  return volumesAdmit([{ volumes: [], machines, trouble: null }], machine);
 }
 
 function suits(volume: Volume, claim: VolumeClaim): boolean {

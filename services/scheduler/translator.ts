@@ -1,10 +1,10 @@
 import { isAlike } from '@springtide/core/base';
-import type { Constraints, Pod, TopologyRequest } from '@springtide/core/model';
+import type { Constraints, Machine, Pod, TopologyRequest } from '@springtide/core/model';
 import type { GangMembership, SchedulerEvent, SeenPod } from '@springtide/core/scheduler';
 import type { ClusterEvent, ClusterPod, GangObject } from '@springtide/ports/cluster';
 import { Budgets } from './budgets.ts';
 import { choosesNamespaces, Namespaces } from './namespaces.ts';
-import { Storage } from './storage.ts';
+import { Storage, type VolumeOrder } from './storage.ts';
 
 /** What changed of the objects that say something of pods, in one batch of events. */
 interface Moved {
@@ -38,10 +38,10 @@ export class Translator {
     return this.#pods.get(uid);
   }
 
-  /** Claims of a pod whose volumes wait until the pod has a machine. */
-  lateClaims(uid: string): string[] {
+  /** What has to be written about a pod's claims before it is bound to a machine; null: it cannot be any more. */
+  volumeOrders(uid: string, machine: Machine): VolumeOrder[] | null {
     const pod = this.#pods.get(uid);
-    return pod === undefined ? [] : this.#storage.lateClaims(pod);
+    return pod === undefined ? [] : this.#storage.ordersFor(pod, machine);
   }
 
   translate(events: readonly ClusterEvent[]): SchedulerEvent[] {

@@ -28,7 +28,7 @@ export const CLUSTER_PERMISSIONS: readonly Permission[] = [
   always('', 'pods/eviction', ['create'], 'preemption that respects disruption budgets'),
   always('', 'pods/status', ['patch'], 'the condition PodScheduled, the nominated node'),
   always('', 'persistentvolumeclaims', [...READ, 'patch'], 'where volumes are; telling late ones where'),
-  always('', 'persistentvolumes', READ, 'where volumes can be used'),
+  always('', 'persistentvolumes', [...READ, 'patch'], 'where volumes can be used; keeping a free one for a claim'),
   always('', 'namespaces', READ, 'labels of namespaces, which affinities choose by'),
   always('storage.k8s.io', 'storageclasses', READ, 'which volumes are made late'),
   always('policy', 'poddisruptionbudgets', READ, 'whom not to evict'),

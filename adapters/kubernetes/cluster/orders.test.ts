@@ -141,6 +141,17 @@ describe('what is written about a pod', () => {
   });
 });
 
+test('a volume is kept for a claim only as it was seen', async () => {
+  const { api, orders } = await desk();
+  const order = { volume: 'v', resourceVersion: '7', claim: 'team/c', claimUid: 'u' };
+  expect(await orders.keepVolume(order)).toEqual({ answer: 'written' });
+  expect(api.requests[0]?.path).toBe('/api/v1/persistentvolumes/v');
+  expect(JSON.parse(api.requests[0]?.body ?? '')).toMatchObject({
+    metadata: { resourceVersion: '7' },
+    spec: { claimRef: { namespace: 'team', name: 'c', uid: 'u' } },
+  });
+});
+
 test('what waits when the client is stopped is refused', async () => {
   const { api, cluster, orders } = await desk({ perSecond: 1, burst: 1 });
   const answers = [1, 2, 3].map(() => orders.bind({ pod: POD, machine: 'n' }));

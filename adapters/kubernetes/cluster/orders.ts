@@ -20,6 +20,7 @@ import {
   lookUpRequest,
   nominateRequest,
   reportRequest,
+  keepVolumeRequest,
   selectMachineRequest,
   whereabouts,
   writeAnswer,
@@ -73,6 +74,7 @@ export function ordersUnder(term: Term, tools: OrderTools): ClusterOrders {
     nominate: (order) => write('status', `nominate ${order.pod.uid}`, () => nominateRequest(order)),
     lookUp: (pod) => lookUp(pod, send),
     selectMachine: (claim, machine) => write('bind', `claim ${claim}`, () => selectMachineRequest(claim, machine)),
+    keepVolume: (order) => write('bind', `volume ${order.volume}`, () => keepVolumeRequest(order)),
   };
 }
 

@@ -1,7 +1,7 @@
 import { Observer } from '@springtide/testkit/conformance/cluster';
 import { configOf, RealWorld } from '@springtide/testkit/conformance/real-cluster';
 import { type AuditEvent, type ControlPlane, isDenied, startControlPlane } from '@springtide/testkit/controlplane';
-import { addCustomKinds, type CustomKind } from '@springtide/testkit/controlplane/fixtures';
+import { addCustomKinds, type CustomKind, until } from '@springtide/testkit/controlplane/fixtures';
 import { expect, onTestFinished, test } from 'vitest';
 import { applyObject } from '../client/apply.ts';
 import { LEASE, manifestsOf, SCHEDULER } from '../install/index.ts';
@@ -45,6 +45,21 @@ async function installIn(world: RealWorld): Promise<{ kubeconfig: string; accoun
   return { kubeconfig: plane.kubeconfigWithToken('scheduler-account', status.token), account };
 }
 
+/** A volume that its controller has found free, and gives to nobody by itself. */
+async function addVolume({ api }: ControlPlane): Promise<{ volume: string; resourceVersion: string }> {
+  const capacity = { storage: '1Gi' };
+  const spec = { capacity, accessModes: ['ReadWriteOnce'], storageClassName: 'other', hostPath: { path: '/mnt' } };
+  const volume = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'v' }, spec };
+  await api.create('/api/v1/persistentvolumes', volume);
+  let resourceVersion = '';
+  await until('the volume is free', async () => {
+    const { metadata, status } = await api.get('/api/v1/persistentvolumes/v');
+    resourceVersion = metadata.resourceVersion;
+    return status.phase === 'Available';
+  });
+  return { volume: 'v', resourceVersion };
+}
+
 /** Everything that the port does, once. */
 async function doEverything(world: RealWorld, observer: Observer): Promise<void> {
   const machine = await world.addMachine();
@@ -55,7 +70,8 @@ async function doEverything(world: RealWorld, observer: Observer): Promise<void>
     resources: { requests: { storage: '1Gi' } },
     storageClassName: 'late',
   };
-  await world.plane.api.create(`${world.space.path}/persistentvolumeclaims`, { ...claim, spec });
+  const { metadata } = await world.plane.api.create(`${world.space.path}/persistentvolumeclaims`, { ...claim, spec });
+  const free = await addVolume(world.plane);
   const orders = observer.cluster.orders(await observer.lead());
   const note = {
     about: { kind: 'pod', pod: waiting },
@@ -70,9 +86,11 @@ async function doEverything(world: RealWorld, observer: Observer): Promise<void>
     await orders.report({ pod: waiting, reason: 'Unschedulable', message: 'no card' }),
     await orders.nominate({ pod: waiting, machine }),
     await orders.selectMachine(`${world.namespace}/c`, machine),
+    await orders.keepVolume({ ...free, claim: `${world.namespace}/c`, claimUid: metadata.uid }),
     await orders.evict({ pod: bound, reason: 'Preempted', message: 'for another' }),
   ];
-  expect(answers.map(({ answer }) => answer)).toEqual(['bound', 'found', 'written', 'written', 'written', 'evicted']);
+  const written = ['written', 'written', 'written', 'written'];
+  expect(answers.map(({ answer }) => answer)).toEqual(['bound', 'found', ...written, 'evicted']);
   await observer.until(async () => (await world.eventsOf(waiting)).length > 0, 'the event is told');
   // A repeat, so that a count is written.
   await observer.until(async () => {

@@ -5,6 +5,7 @@ import {
   type ClusterFailure,
   type EvictAnswer,
   type EvictOrder,
+  type KeepVolumeOrder,
   type NominateOrder,
   type PodRef,
   type PodWhereabouts,
@@ -94,6 +95,16 @@ export function selectMachineRequest(claim: string, machine: string): ApiRequest
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/persistentvolumeclaims/${encodeURIComponent(name)}`;
   const metadata = { annotations: { 'volume.kubernetes.io/selected-node': machine } };
   return { method: 'PATCH', path, contentType: MERGE_PATCH, body: { metadata } };
+}
+
+/** As kube-scheduler does it: the annotation lets the controller take it back when the claim goes. */
+export function keepVolumeRequest({ volume, resourceVersion, claim, claimUid: uid }: KeepVolumeOrder): ApiRequest {
+  const [namespace = '', name = ''] = claim.split('/');
+  const annotations = { 'pv.kubernetes.io/bound-by-controller': 'yes' };
+  const claimRef = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name, uid };
+  const path = `/api/v1/persistentvolumes/${encodeURIComponent(volume)}`;
+  const body = { metadata: { resourceVersion, annotations }, spec: { claimRef } };
+  return { method: 'PATCH', path, contentType: MERGE_PATCH, body };
 }
 
 export function writeAnswer(answer: Answered): WriteAnswer {

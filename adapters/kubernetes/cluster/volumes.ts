@@ -44,6 +44,7 @@ export function volumeOf(object: Fields): Volume {
   const labels = textMapAt(metadata, 'labels');
   return {
     name: requiredTextAt(metadata, 'name'),
+    resourceVersion: textAt(metadata, 'resourceVersion'),
     labels,
     machines: affinityOf(spec),
     zones: zonesOf(labels),
