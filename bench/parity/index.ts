@@ -16,6 +16,8 @@ interface Row {
   readonly answers: number;
   readonly feasible: number;
   readonly differences: number;
+  /** Nodes by each reason for which kube-scheduler refused them. */
+  readonly reasons: Readonly<Record<string, number>>;
 }
 
 const SEEDS = range(1, 30);
@@ -83,6 +85,7 @@ async function compared(
       answers: sum(({ answers }) => answers),
       feasible: sum(({ feasible }) => feasible),
       differences: differences.length,
+      reasons: reasonsOf(comparisons),
     };
     console.log(
       `${what}, ${way}: ${row.clusters} clusters, ${row.pods} pods, ${row.answers} answers, ${row.feasible} feasible, ` +
@@ -90,6 +93,15 @@ async function compared(
     );
     return row;
   });
+}
+
+/** The most frequent first. */
+function reasonsOf(comparisons: readonly Comparison[]): Record<string, number> {
+  const sums = new Map<string, number>();
+  for (const [reason, nodes] of comparisons.flatMap(({ reasons }) => [...reasons])) {
+    sums.set(reason, (sums.get(reason) ?? 0) + nodes);
+  }
+  return Object.fromEntries([...sums].toSorted(([, left], [, right]) => right - left));
 }
 
 /** What is meant to differ, by its rule: each shows once, and nothing else does. */

@@ -1,5 +1,11 @@
 import type { ControlPlane } from '@springtide/testkit/controlplane';
-import { clearObjects, type KubeVerdict, kubeVerdicts, loadObjects } from '@springtide/testkit/controlplane/verdicts';
+import {
+  clearObjects,
+  type KubeVerdict,
+  kubeVerdicts,
+  loadObjects,
+  NOTED,
+} from '@springtide/testkit/controlplane/verdicts';
 import type { Json } from '@springtide/testkit/kubectl';
 import { dumpVerdicts, liveVerdicts, type OurVerdicts } from './ours.ts';
 
@@ -26,6 +32,8 @@ export interface Comparison {
   /** Pairs of pod and machine that were compared, and those that kube-scheduler finds feasible. */
   readonly answers: number;
   readonly feasible: number;
+  /** Nodes by each reason for which kube-scheduler refused them, in its own words. */
+  readonly reasons: ReadonlyMap<string, number>;
   readonly differences: readonly Difference[];
 }
 
@@ -35,23 +43,22 @@ export async function compareCluster(
   objects: readonly Json[],
   ways: readonly Way[],
 ): Promise<Comparison> {
-  const namespaces = new Set(
-    objects.flatMap((object) => (metadataOf(object)['namespace'] as string | undefined) ?? []),
-  );
+  const namespaces = new Set(objects.map((object) => metadataOf(object).namespace ?? ''));
+  namespaces.delete('');
   try {
     await loadObjects(plane.api, objects);
     const ours = new Map<Way, OurVerdicts>();
     for (const way of ways) ours.set(way, await verdictsBy(way, plane));
     const theirs = await kubeVerdicts(plane, ASKED);
-    const nodes = objects.filter(({ kind }) => kind === 'Node').map((node) => String(metadataOf(node)['name']));
+    const nodes = objects.filter(({ kind }) => kind === 'Node').map((node) => metadataOf(node).name);
     return comparisonOf(ours, theirs, nodes);
   } finally {
     await clearObjects(plane.api, [...namespaces]);
   }
 }
 
-function metadataOf({ metadata }: Json): Json {
-  return metadata as Json;
+function metadataOf({ metadata }: Json): { readonly namespace?: string; readonly name: string } {
+  return metadata as { readonly namespace?: string; readonly name: string };
 }
 
 async function verdictsBy(way: Way, plane: ControlPlane): Promise<OurVerdicts> {
@@ -75,8 +82,24 @@ function comparisonOf(
     machines: machines.length,
     answers: theirs.size * machines.length,
     feasible,
+    reasons: reasonsOf([...theirs.values()]),
     differences,
   };
+}
+
+/** From `0/20 nodes are available: 3 Insufficient cpu, 2 node(s) were unschedulable.`, or what is wrong everywhere. */
+function reasonsOf(verdicts: readonly KubeVerdict[]): Map<string, number> {
+  const reasons = new Map<string, number>();
+  for (const { message } of verdicts) {
+    const [, nodes = '0', told = ''] = /^0\/(\d+) nodes are available: (.*?)\.?$/.exec(message) ?? [];
+    for (const part of told.split(', ')) {
+      const [, count = nodes, why = part] = /^(\d+) (.*)$/.exec(part) ?? [];
+      // Names differ from cluster to cluster.
+      const reason = why.replace(/"[^"]*"/g, '"..."');
+      if (reason !== NOTED) reasons.set(reason, (reasons.get(reason) ?? 0) + Number(count));
+    }
+  }
+  return reasons;
 }
 
 interface Asked {

@@ -1,3 +1,4 @@
+import { compareText } from '@springtide/core/base';
 import type { Machine, NodeSelectorTerm, VolumeNeed, VolumeTrouble } from '@springtide/core/model';
 import { matchesSelector, volumesAdmit } from '@springtide/core/state';
 import type {
@@ -120,7 +121,9 @@ export class Storage {
     const fit = [...this.#volumes.values()].filter((volume) => suits(volume, claim));
     const kept = fit.filter((volume) => isKeptFor(volume, claim));
     const free = fit.filter((volume) => volume.claim === '' && isFreeFor(volume, claim));
-    return (kept.length > 0 ? kept : free).toSorted((left, right) => left.bytes - right.bytes);
+    const bySize = (left: Volume, right: Volume): number =>
+      left.bytes - right.bytes || compareText(left.name, right.name);
+    return (kept.length > 0 ? kept : free).toSorted(bySize);
   }
 }
 

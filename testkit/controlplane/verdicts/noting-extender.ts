@@ -1,6 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+/** What kube-scheduler is told of every node that passed its own filters. */
+export const NOTED = 'noted';
+
 /** What kube-scheduler asks an extender that keeps the nodes itself. */
 interface Asked {
   readonly Pod: { readonly metadata: { readonly namespace: string; readonly name: string } };
@@ -43,7 +46,7 @@ export class NotingExtender {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { Pod: pod, NodeNames: nodes } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Asked;
     this.feasible.set(`${pod.metadata.namespace}/${pod.metadata.name}`, nodes);
-    const why = Object.fromEntries(nodes.map((node) => [node, 'noted']));
+    const why = Object.fromEntries(nodes.map((node) => [node, NOTED]));
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ NodeNames: [], FailedNodes: why }));
   }
