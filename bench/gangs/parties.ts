@@ -3,11 +3,8 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  CLUSTER_PERMISSIONS,
-  OWN_NAMESPACE_PERMISSIONS,
-  type Permission,
-} from '@springtide/adapters/kubernetes/client';
+import { CLUSTER_PERMISSIONS, leasePermissions, rulesOf } from '@springtide/adapters/kubernetes/client';
+import { leaseNameOf, SCHEDULER_NAME } from '@springtide/adapters/kubernetes/install';
 import { type ControlPlane, type Usage, usageOf } from '@springtide/testkit/controlplane';
 import type { Space } from '@springtide/testkit/controlplane/fixtures';
 
@@ -73,11 +70,7 @@ async function accountFor(plane: ControlPlane, space: Space): Promise<string> {
   await api.create(`${RBAC}/clusterroles`, { metadata, rules: rulesOf(CLUSTER_PERMISSIONS) });
   await api.create(`${RBAC}/clusterrolebindings`, { metadata, roleRef: roleRef('ClusterRole'), subjects });
   const own = `${RBAC}/namespaces/${namespace}`;
-  await api.create(`${own}/roles`, { metadata, rules: rulesOf(OWN_NAMESPACE_PERMISSIONS) });
+  await api.create(`${own}/roles`, { metadata, rules: rulesOf(leasePermissions(leaseNameOf(SCHEDULER_NAME))) });
   await api.create(`${own}/rolebindings`, { metadata, roleRef: roleRef('Role'), subjects });
   return plane.kubeconfigWithToken(metadata.name, token);
-}
-
-function rulesOf(permissions: readonly Permission[]): object[] {
-  return permissions.map(({ apiGroup, resources, verbs }) => ({ apiGroups: [apiGroup], resources, verbs }));
 }
