@@ -12,6 +12,7 @@ const GANG_KINDS: readonly CustomKind[] = [
   { group: 'scheduling.x-k8s.io', version: 'v1alpha1', plural: 'podgroups', kind: 'PodGroup' },
   { group: 'scheduling.volcano.sh', version: 'v1beta1', plural: 'podgroups', kind: 'PodGroup' },
   { group: 'jobset.x-k8s.io', version: 'v1alpha2', plural: 'jobsets', kind: 'JobSet' },
+  { group: 'leaderworkerset.x-k8s.io', version: 'v1', plural: 'leaderworkersets', kind: 'LeaderWorkerSet' },
   ...['PyTorchJob', 'TFJob', 'MPIJob', 'XGBoostJob', 'PaddleJob', 'JAXJob'].map((kind) => {
     return { group: 'kubeflow.org', version: 'v1', plural: `${kind.toLowerCase()}s`, kind };
   }),

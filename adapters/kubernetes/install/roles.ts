@@ -10,7 +10,7 @@ import { LEASE_NAMESPACE, leaseNameOf, SCHEDULER, SCHEDULER_NAME } from './names
 
 const RBAC = 'rbac.authorization.k8s.io';
 
-/** Reads where gangs are described by others. A role of its own, so that the rest is short enough to be read. */
+/** Reads where other projects describe gangs. A role of its own, so that the rest is short enough to be read. */
 const GANGS = `${SCHEDULER}-gangs`;
 
 /** Account, roles and bindings of the scheduler: what `client/permissions.ts` lists, and nothing else. */
@@ -18,14 +18,15 @@ export function accountObjects(namespace: string): AppliedObject[] {
   const own = leasePermissions(leaseNameOf(SCHEDULER_NAME));
   return [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: SCHEDULER, namespace } },
-    ...rolePair('ClusterRole', SCHEDULER, rulesOf(CLUSTER_PERMISSIONS.filter(isAlways)), namespace),
-    ...rolePair('ClusterRole', GANGS, rulesOf(CLUSTER_PERMISSIONS.filter((each) => !isAlways(each))), namespace),
+    ...rolePair('ClusterRole', SCHEDULER, rulesOf(CLUSTER_PERMISSIONS.filter((each) => !isOfOthers(each))), namespace),
+    ...rolePair('ClusterRole', GANGS, rulesOf(CLUSTER_PERMISSIONS.filter(isOfOthers)), namespace),
     ...rolePair('Role', SCHEDULER, rulesOf(own), namespace),
   ];
 }
 
-function isAlways({ isOptional }: Permission): boolean {
-  return !isOptional;
+/** Kinds of our own are there wherever this is installed. */
+function isOfOthers({ isOptional, apiGroup }: Permission): boolean {
+  return isOptional && apiGroup !== 'springtide.io';
 }
 
 /** A role, which is that of the lease or for the whole cluster, and what binds it to the scheduler's account. */

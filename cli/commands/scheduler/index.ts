@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { systemClock } from '@springtide/adapters/clock';
 import { type ConnectionConfig, readConnection } from '@springtide/adapters/kubernetes/client';
 import { KubernetesCluster } from '@springtide/adapters/kubernetes/cluster';
+import { LEASE_NAMESPACE, leaseNameOf, SCHEDULER_NAME } from '@springtide/adapters/kubernetes/install';
 import { mulberry32 } from '@springtide/core/base';
 import { SchedulerService } from '@springtide/services/scheduler';
 import { answer, BadInput, EXIT, type ExitCode } from '../../terminal/index.ts';
@@ -17,14 +18,13 @@ interface SchedulerOptions {
 }
 
 const CONTROLLER = 'springtide.io/scheduler';
-const LEASE_NAME = 'springtide-scheduler';
 
 export function define(command: Command): void {
   command
     .option('--kubeconfig <file>', 'kubeconfig (default: KUBECONFIG, the one in the home folder, or the pod itself)')
     .option('--context <name>', 'context of the kubeconfig (default: the current one)')
-    .option('--name <name>', 'place pods that name this in spec.schedulerName', 'springtide')
-    .option('--lease-namespace <namespace>', 'where the lease of the leader is kept', 'kube-system')
+    .option('--name <name>', 'place pods that name this in spec.schedulerName', SCHEDULER_NAME)
+    .option('--lease-namespace <namespace>', 'where the lease of the leader is kept', LEASE_NAMESPACE)
     .option('--rack-label <key>', 'node label that tells the rack')
     .action((options: SchedulerOptions) => answer(() => run(options)));
 }
@@ -61,7 +61,7 @@ export function schedulerOn(
     random: mulberry32(randomBytes(4).readUInt32LE()),
     controller: CONTROLLER,
     holder: `${hostname()}-${randomBytes(6).toString('hex')}`,
-    lease: { namespace: leaseNamespace, name: `${LEASE_NAME}-${name}` },
+    lease: { namespace: leaseNamespace, name: leaseNameOf(name) },
     ...(rackLabel === undefined ? {} : { fleet: { rackLabels: [rackLabel] } }),
   });
   return new SchedulerService({ cluster, clock: systemClock, schedulerName: name });
