@@ -7,6 +7,7 @@ import {
   readConnection,
   Transport,
 } from '@springtide/adapters/kubernetes/client';
+import { type Language, message } from '@springtide/wire/messages';
 import type { Command } from 'commander';
 import { BadInput } from '../terminal/index.ts';
 
@@ -28,13 +29,13 @@ export function addLiveOptions(command: Command): Command {
 }
 
 /** The connection that the options name; BadInput where they name none. */
-export function connectionAsked({ kubeconfig, context }: LiveOptions): ConnectionConfig {
+function connectionAsked({ kubeconfig, context }: LiveOptions, language: Language): ConnectionConfig {
   const options: KubeconfigOptions = {
     ...(kubeconfig === undefined ? {} : { path: kubeconfig }),
     ...(context === undefined ? {} : { context }),
   };
   const config = readConnection(options);
-  if (!config.ok) throw new BadInput(config.error.message);
+  if (!config.ok) throw new BadInput(message(language, 'cluster.bad.nowhere', { why: config.error.message }));
   return config.value;
 }
 
@@ -59,8 +60,12 @@ function patient(client: ApiClient): Live['client'] {
 const CONNECTIONS_MAX = 4;
 
 /** Speaks to the cluster that the options name, and lets go of it when `use` is done. */
-export async function withLive<T>(options: LiveOptions, use: (live: Live) => Promise<T>): Promise<T> {
-  const config = connectionAsked(options);
+export async function withLive<T>(
+  options: LiveOptions,
+  language: Language,
+  use: (live: Live) => Promise<T>,
+): Promise<T> {
+  const config = connectionAsked(options, language);
   const transport = new Transport(config, systemClock, CONNECTIONS_MAX);
   // The clock's timers keep no process alive, and a command may have to wait.
   const alive = setInterval(() => undefined, 60_000);

@@ -63,7 +63,7 @@ export async function clusterAt(
 }
 
 function liveCluster(options: ReadOptions & LiveOptions, language: Language): Promise<ClusterRead> {
-  return withLive(options, async ({ client, config }) => {
+  return withLive(options, language, async ({ client, config }) => {
     const read = await readLive(client, dumpOptions(options));
     if (read.ok) return { dump: read.value, namespace: config.namespace };
     if (read.error.kind === 'input') throw new BadInput(inputErrorText(read.error.error));

@@ -5,7 +5,7 @@ import { type Fields, fieldsAt, itemsAt, textAt } from '../fields.ts';
 import { SCHEDULER_NAME } from '../install/names.ts';
 import { listAll } from '../list-all.ts';
 import { isFinished } from '../observed-pod.ts';
-import { type Client, type Finding, finding, unread } from './finding.ts';
+import { type Client, type Finding, finding, someOf, unread } from './finding.ts';
 
 /** Pods of one scheduler. */
 export interface SchedulerCount {
@@ -21,7 +21,25 @@ export async function checkSchedulers(client: Client): Promise<Finding[]> {
     countPod(pod, counts);
     return true;
   });
-  return listed.ok ? schedulerFindings(counts) : [unread('schedulers', 'pods', listed.error)];
+  const used = listed.ok ? schedulerFindings(counts) : [unread('schedulers', 'pods', listed.error)];
+  return [...used, ...(await checkPresent(client))];
+}
+
+/** Deployments of schedulers and queues, whether or not any pod names them now. */
+const KNOWN =
+  /^(?:(?:.*-)?(?:volcano|hami|koord|yunikorn|runai|kube)-scheduler|kai-scheduler.*|kueue-controller-manager)$/;
+
+async function checkPresent(client: Client): Promise<Finding[]> {
+  const names: string[] = [];
+  const listed = await listAll(client, '/apis/apps/v1/deployments', (deployment) => {
+    const { namespace, name } = fieldsAt(deployment, 'metadata').values;
+    if (typeof name === 'string' && KNOWN.test(name)) names.push(`${String(namespace)}/${name}`);
+    return true;
+  });
+  if (!listed.ok) return [unread('schedulers', 'deployments', listed.error)];
+  if (names.length === 0) return [];
+  const todo = said('doctor.schedulers.presentTodo');
+  return [finding('schedulers', 'ok', said('doctor.schedulers.present', { names: someOf(names) }), todo)];
 }
 
 /** A pod that cannot be read is of no scheduler. */

@@ -38,6 +38,14 @@ async function make(path: string, object: { readonly metadata: { readonly name: 
   );
 }
 
+/** A Deployment without pods. */
+async function makeDeployment({ namespace }: Space, name: string): Promise<void> {
+  const labels = { app: name };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'none.invalid/none' }] } };
+  const spec = { replicas: 0, selector: { matchLabels: labels }, template };
+  await plane.api.create(`/apis/apps/v1/namespaces/${namespace}/deployments`, { metadata: { name }, spec });
+}
+
 /** A kubeconfig of the admin whose context is in the space. */
 async function contextIn({ namespace }: Space): Promise<string> {
   const kubeconfig = plane.kubeconfigWithToken('admin', plane.adminToken);
@@ -128,8 +136,12 @@ test('what stands in the way is told: webhooks by name, other schedulers, silent
   };
   const webhooks = [{ ...hook, ...matching }];
   await make(`${ADMISSION}/mutatingwebhookconfigurations`, { metadata: { name: 'hami-webhook' }, webhooks } as any);
+  await makeDeployment(space, 'kueue-controller-manager');
   const { levels, all } = await findings();
   expect(levels).toContain('warning webhooks known');
+  expect(all.find(({ id }) => id === 'present').values).toEqual({
+    names: `${space.namespace}/kueue-controller-manager`,
+  });
   expect(all).toContainEqual(
     expect.objectContaining({ level: 'problem', id: 'silent', values: { nodes: `mute-${space.id}`, count: 1 } }),
   );

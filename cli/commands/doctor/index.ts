@@ -32,7 +32,7 @@ async function run(options: DoctorOptions): Promise<ExitCode> {
 }
 
 function findingsOf(options: LiveOptions, language: Language): Promise<Finding[]> {
-  return withLive(options, async ({ client, config }) => {
+  return withLive(options, language, async ({ client, config }) => {
     const { namespace, server } = config;
     const examined = await examine(client, { clock: systemClock, namespace, version: manifest.version });
     if (examined.ok) return examined.value;

@@ -34,7 +34,7 @@ export function define(command: Command): void {
 async function run(options: InstallCommandOptions): Promise<ExitCode> {
   const language = languageOf(options.lang);
   const asked = installAsked(options.namespace, options.image, language);
-  if (options.print !== true) return withLive(options, (live) => installOn(live, asked, language));
+  if (options.print !== true) return withLive(options, language, (live) => installOn(live, asked, language));
   process.stdout.write(yamlOf(manifestsOf(asked)));
   return EXIT.done;
 }

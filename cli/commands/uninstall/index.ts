@@ -25,7 +25,7 @@ export function define(command: Command): void {
     .action((options: UninstallOptions) =>
       answer(() => {
         const language = languageOf(options.lang);
-        return withLive(options, (live) => uninstallOn(live, options.yes === true, language));
+        return withLive(options, language, (live) => uninstallOn(live, options.yes === true, language));
       }),
     );
 }

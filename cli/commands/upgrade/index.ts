@@ -19,7 +19,7 @@ export function define(command: Command): void {
     .action((options: UpgradeOptions) =>
       answer(() => {
         const language = languageOf(options.lang);
-        return withLive(options, (live) => upgradeOn(live, options.image, language));
+        return withLive(options, language, (live) => upgradeOn(live, options.image, language));
       }),
     );
 }

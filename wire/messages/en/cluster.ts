@@ -4,6 +4,7 @@ export const cluster = {
     policy: 'unknown placement policy {name}; there are {known}',
     bothStdin: 'only one of the dump and the request can be standard input (-)',
     both: 'a dump and --kubeconfig or --context: only one cluster can be read',
+    nowhere: '{why} (which cluster: --kubeconfig, --context)',
     live: 'cannot read the cluster {server}: {why}',
     write: 'cannot write {file}: {why}',
   },

@@ -49,6 +49,9 @@ export const doctor = {
   schedulers: {
     own: '{count} {count:pod names|pods name} {name}',
     alone: 'no other scheduler gives out cards',
+    present: 'also installed: {names}',
+    presentTodo:
+      'pods that ask for slices of cards stay with the scheduler that makes them (HAMi, KAI, Volcano): Springtide counts them and makes none yet. Kueue admits jobs, and either scheduler places their pods.',
     other: '{count} {count:pod|pods} with cards {count:is|are} placed by {name}, on the same nodes',
     otherTodo:
       'let pods with cards name schedulerName: {ours}, or keep the nodes apart by a taint. What others hold is counted, but two that place at the same moment may choose one card: the kubelet then refuses the later pod.',

@@ -48,6 +48,9 @@ export const doctor = {
   schedulers: {
     own: '{count} 个 Pod 指名 {name}',
     alone: '没有其他调度器在分配卡',
+    present: '集群里还装有：{names}',
+    presentTodo:
+      '请求切片的 Pod 仍交给切片它的调度器（HAMi、KAI、Volcano）：Springtide 会计入它们，但目前还不切卡。Kueue 负责作业准入，其 Pod 由哪个调度器放置都可以。',
     other: '{count} 个用卡的 Pod 由 {name} 放置在同一批节点上',
     otherTodo:
       '让用卡的 Pod 写明 schedulerName: {ours}，或用污点把节点分开。别人占用的卡会计入，但两个调度器同一时刻可能选中同一张卡，此时 kubelet 会拒绝后到的 Pod。',
