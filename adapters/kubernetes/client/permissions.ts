@@ -35,6 +35,8 @@ export const CLUSTER_PERMISSIONS: readonly Permission[] = [
   always('scheduling.k8s.io', 'priorityclasses', READ, 'priorities'),
   always('batch', 'jobs', READ, 'indexed Jobs that are gangs'),
   always('events.k8s.io', 'events', ['create', 'patch'], 'telling people why'),
+  always('authentication.k8s.io', 'tokenreviews', ['create'], 'who asks for metrics or the state'),
+  always('authorization.k8s.io', 'subjectaccessreviews', ['create'], 'whether he may have them'),
   whereServed('scheduling.k8s.io', ['podgroups'], 'native gangs'),
   whereServed('scheduling.x-k8s.io', ['podgroups'], 'gangs of coscheduling'),
   whereServed('scheduling.volcano.sh', ['podgroups'], 'gangs of Volcano'),

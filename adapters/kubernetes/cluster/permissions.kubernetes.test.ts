@@ -4,8 +4,10 @@ import { type AuditEvent, type ControlPlane, isDenied, startControlPlane } from 
 import { addCustomKinds, type CustomKind, until } from '@springtide/testkit/controlplane/fixtures';
 import { expect, onTestFinished, test } from 'vitest';
 import { applyObject } from '../client/apply.ts';
+import { Reviews } from '../client/reviews.ts';
 import { LEASE, manifestsOf, SCHEDULER } from '../install/index.ts';
 import { idOf, pathOf } from '../install/kinds.ts';
+import type { KubernetesCluster } from './cluster.ts';
 
 /** Gangs of other projects, so that every kind of gang is there. */
 const GANG_KINDS: readonly CustomKind[] = [
@@ -129,6 +131,9 @@ test('what is installed allows enough, and every verb of it is used', async () =
   world.defaults = { config: configOf(kubeconfig), recorderTimes, lease };
   const observer = await new Observer(world, 'a').sync();
   await doEverything(world, observer);
+  const { client } = observer.cluster as KubernetesCluster;
+  const review = await new Reviews(client, world.clock).mayGet(await world.space.addAccount('reader'), '/metrics');
+  expect(review).toEqual({ ok: true, value: 'forbidden' });
   await observer.await(observer.cluster.stop());
   const [used, denied] = [new Set<string>(), [] as string[]];
   for await (const event of plane.auditEvents()) {
