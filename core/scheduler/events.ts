@@ -112,6 +112,8 @@ export type SchedulerCommand =
 
 export interface StepResult {
   readonly commands: readonly SchedulerCommand[];
+  /** Pods that were tried. */
+  readonly tried: number;
   /** The work budget ran out before the queue was through: call again. */
   readonly more: boolean;
   /** When to call again although nothing happens; null: not before the next event. */

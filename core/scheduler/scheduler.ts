@@ -108,9 +108,8 @@ export class Scheduler {
       left -= taken.waiting.pods.length;
       this.#try({ ...taken.waiting, item: taken.item, nowMs, commands });
     }
-    return this.#queue.isReady || this.world.hasGained
-      ? { commands, more: true, wakeAtMs: nowMs }
-      : { commands, more: false, wakeAtMs: this.#wakeAtMs() };
+    const more = this.#queue.isReady || this.world.hasGained;
+    return { commands, tried: work - left, more, wakeAtMs: more ? nowMs : this.#wakeAtMs() };
   }
 
   /** Takes events in and decides nothing: for a replica that does not lead. */

@@ -4,12 +4,16 @@ import {
   type SchedulerCommand,
   type SchedulerEvent,
   type SchedulerOptions,
+  type WaitReason,
 } from '@springtide/core/scheduler';
 import type { Cancel, Clock } from '@springtide/ports/clock';
-import type { Cluster, ClusterOrders, PodRef, Term, Unreadable } from '@springtide/ports/cluster';
-import { waitMessage } from './wait-message.ts';
+import type { Cluster, ClusterOrders, ClusterPod, PodRef, Term, Unreadable } from '@springtide/ports/cluster';
+import { type Facts, worldFacts } from './facts.ts';
+import { type Health, isStale, liveness, readiness } from './health.ts';
+import { SchedulerMetrics } from './metrics.ts';
 import { Translator } from './translator.ts';
 import { unreadableMessage, UnreadablePods } from './unreadable-pods.ts';
+import { waitMessage } from './wait-message.ts';
 
 export interface SchedulerServiceOptions {
   readonly cluster: Cluster;
@@ -36,8 +40,8 @@ const WORK_MAX = 256;
 const IN_FLIGHT_MAX = 512;
 /** How often a replica that may not decide looks whether it may. */
 const LOOK_AGAIN_MS = 1000;
-/** A view that has heard nothing for so long is not decided on (I5). */
-const STALE_MS = 60_000;
+/** The loop passes this often although nothing happens, which shows that it lives. */
+const HEARTBEAT_MS = 10_000;
 
 /**
  * One scheduler of one cluster. It feeds the pure scheduler with what the cluster shows and carries out what it
@@ -45,6 +49,7 @@ const STALE_MS = 60_000;
  * waits for an answer: answers come back as events.
  */
 export class SchedulerService {
+  readonly metrics = new SchedulerMetrics();
   readonly #options: SchedulerServiceOptions;
   readonly #scheduler: Scheduler;
   readonly #translator: Translator;
@@ -55,6 +60,8 @@ export class SchedulerService {
   readonly #binding = new Set<string>();
   /** Pods that are bound, as the API server itself says, while the view does not show it. */
   readonly #unseen = new Set<string>();
+  /** Why pods wait, as last told, by uid. */
+  readonly #told = new Map<string, WaitReason>();
   #counts = { bound: 0, bindsFailed: 0, evicted: 0, reported: 0, steps: 0, inFlight: 0 };
   #term: Term | null = null;
   #orders: ClusterOrders | null = null;
@@ -64,12 +71,14 @@ export class SchedulerService {
   #isScheduled = false;
   #isStopped = false;
   #wake: Cancel | null = null;
+  #passedAtMs: number;
 
   constructor(options: SchedulerServiceOptions) {
     this.#options = options;
     this.#scheduler = new Scheduler(options.scheduling ?? SCHEDULER_DEFAULTS);
     this.#translator = new Translator(options.schedulerName);
     this.#unreadable = new UnreadablePods(options.schedulerName);
+    this.#passedAtMs = options.clock.nowMs();
   }
 
   start(): void {
@@ -93,6 +102,30 @@ export class SchedulerService {
     return { ...this.#counts, cardSecondsUnready: Math.round(this.#scheduler.cardMsUnready / 1000) };
   }
 
+  /** Whether the loop passes. */
+  liveness(): Health {
+    return liveness(this.#options.clock.nowMs() - this.#passedAtMs);
+  }
+
+  /** Whether the cluster is known. */
+  readiness(): Health {
+    const { clock, cluster } = this.#options;
+    return readiness(this.#isSynced, cluster.view.freshness().watches, clock.nowMs());
+  }
+
+  /** What it sees now, in numbers. O(pods + cards). */
+  facts(): Facts {
+    const { clock, cluster, schedulerName } = this.#options;
+    const book = this.#scheduler.world.placer?.book ?? null;
+    return {
+      ...worldFacts({ pods: this.#translator.pods(), book, told: this.#told, schedulerName }),
+      inFlight: this.#counts.inFlight,
+      lease: cluster.lease.state(),
+      watches: cluster.view.freshness().watches,
+      loopIdleMs: clock.nowMs() - this.#passedAtMs,
+    };
+  }
+
   get isLeading(): boolean {
     return this.#term?.isValid() === true;
   }
@@ -110,9 +143,12 @@ export class SchedulerService {
   #pass(): void {
     const { cluster } = this.#options;
     const events = cluster.view.take(EVENTS_MAX);
+    this.#passedAtMs = this.#options.clock.nowMs();
+    this.metrics.tookEvents(events.length);
     if (events.some(({ kind }) => kind === 'synced')) this.#isSynced = true;
     this.#unreadable.hear(events);
     const heard = [...this.#translator.translate(events), ...this.#answers.splice(0)];
+    for (const event of heard) if (event.kind === 'pod-gone') this.#told.delete(event.uid);
     this.#lead();
     // What is known is heard in full before anything is decided.
     if (events.length < EVENTS_MAX && this.#mayDecide()) this.#decide(heard);
@@ -130,12 +166,28 @@ export class SchedulerService {
 
   #decide(heard: readonly SchedulerEvent[]): void {
     const nowMs = this.#options.clock.nowMs();
-    const { commands, more, wakeAtMs } = this.#scheduler.step(nowMs, heard, WORK_MAX);
+    const { commands, tried, more, wakeAtMs } = this.#scheduler.step(nowMs, heard, WORK_MAX);
     this.#counts.steps += 1;
+    this.#note(commands, tried, this.#options.clock.nowMs() - nowMs);
     for (const command of commands) void this.#carryOut(command);
     for (const object of this.#unreadable.take()) void this.#tellUnreadable(object);
     if (more) this.#soon();
-    else if (wakeAtMs !== null) this.#wakeIn(Math.max(1, wakeAtMs - nowMs));
+    else this.#wakeIn(Math.max(1, Math.min(HEARTBEAT_MS, (wakeAtMs ?? Infinity) - nowMs)));
+  }
+
+  /** For metrics: what was decided, and how long it took. */
+  #note(commands: readonly SchedulerCommand[], tried: number, ms: number): void {
+    let placed = 0;
+    const gangs = new Set<string>();
+    for (const command of commands) {
+      if (command.kind === 'report') this.#told.set(command.report.uid, command.report.reason);
+      if (command.kind === 'evict' && command.reason === 'gang-not-ready') gangs.add(command.by);
+      if (command.kind !== 'bind') continue;
+      placed += 1;
+      this.#told.delete(command.uid);
+    }
+    this.metrics.stepped(tried, placed, ms);
+    this.metrics.gangsGivenBack(gangs.size);
   }
 
   #wakeIn(delayMs: number): void {
@@ -175,10 +227,7 @@ export class SchedulerService {
 
   #isFresh(): boolean {
     const nowMs = this.#options.clock.nowMs();
-    return this.#options.cluster.view.freshness().watches.every(({ watched, disconnectedSinceMs }) => {
-      const matters = watched === 'machines' || watched === 'pods';
-      return !matters || disconnectedSinceMs === null || nowMs - disconnectedSinceMs < STALE_MS;
-    });
+    return !this.#options.cluster.view.freshness().watches.some((watch) => isStale(watch, nowMs));
   }
 
   async #carryOut(command: SchedulerCommand): Promise<void> {
@@ -213,6 +262,7 @@ export class SchedulerService {
         const message = waitMessage(command.report);
         this.#record(pod, 'Warning', 'FailedScheduling', message);
         const { answer } = await orders.report({ pod, reason: 'Unschedulable', message });
+        this.metrics.reportAnswered(answer);
         if (answer === 'written') this.#counts.reported += 1;
         if (answer === 'refused' || answer === 'unknown') this.#notSent(command);
       }
@@ -235,7 +285,7 @@ export class SchedulerService {
     if (command.kind === 'report') this.#answers.push({ kind: 'report-failed', uid: command.report.uid });
   }
 
-  async #bind(orders: ClusterOrders, pod: PodRef, machine: string): Promise<void> {
+  async #bind(orders: ClusterOrders, pod: ClusterPod, machine: string): Promise<void> {
     this.#binding.add(pod.uid);
     try {
       await this.#sendBind(orders, pod, machine);
@@ -244,11 +294,15 @@ export class SchedulerService {
     }
   }
 
-  async #sendBind(orders: ClusterOrders, pod: PodRef, machine: string): Promise<void> {
+  async #sendBind(orders: ClusterOrders, pod: ClusterPod, machine: string): Promise<void> {
+    const { clock } = this.#options;
     const hasVolumes = await this.#orderVolumes(orders, pod, machine);
+    const orderedAtMs = clock.nowMs();
     const { answer } = hasVolumes ? await orders.bind({ pod, machine }) : ({ answer: 'refused' } as const);
+    this.metrics.bindAnswered(answer, clock.nowMs() - orderedAtMs);
     if (answer === 'bound') {
       this.#counts.bound += 1;
+      this.metrics.bound(clock.wallMs() - pod.createdAtMs);
       this.#record(pod, 'Normal', 'Scheduled', `Placed on ${machine}`);
       return;
     }
@@ -290,6 +344,7 @@ export class SchedulerService {
   async #evict(orders: ClusterOrders, pod: PodRef, command: SchedulerCommand & { kind: 'evict' }): Promise<void> {
     const { reason, message } = evictionOf(command);
     const { answer } = await orders.evict({ pod, reason, message });
+    this.metrics.evictAnswered(command.reason, answer);
     if (answer === 'evicted') this.#counts.evicted += 1;
   }
 

@@ -38,6 +38,11 @@ export class Translator {
     return this.#pods.get(uid);
   }
 
+  /** All pods as last seen. */
+  pods(): Iterable<ClusterPod> {
+    return this.#pods.values();
+  }
+
   /** What has to be written about a pod's claims before it is bound to a machine; null: it cannot be any more. */
   volumeOrders(uid: string, machine: Machine): VolumeOrder[] | null {
     const pod = this.#pods.get(uid);

@@ -8,8 +8,10 @@ import { LEASE_NAMESPACE, leaseNameOf, SCHEDULER_NAME } from '@springtide/adapte
 import { mulberry32 } from '@springtide/core/base';
 import { SchedulerService } from '@springtide/services/scheduler';
 import { answer, BadInput, EXIT, type ExitCode } from '../../terminal/index.ts';
+import { addClientMetrics } from './client-metrics.ts';
+import { type ObservationOptions, observe } from './observation.ts';
 
-interface SchedulerOptions {
+interface SchedulerOptions extends ObservationOptions {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly name: string;
@@ -26,6 +28,9 @@ export function define(command: Command): void {
     .option('--name <name>', 'place pods that name this in spec.schedulerName', SCHEDULER_NAME)
     .option('--lease-namespace <namespace>', 'where the lease of the leader is kept', LEASE_NAMESPACE)
     .option('--rack-label <key>', 'node label that tells the rack')
+    .option('--listen <host:port>', 'where /healthz, /readyz and /metrics are served', '127.0.0.1:10270')
+    .option('--tls-cert <file>', 'certificate to serve them with, PEM (default: plain HTTP)')
+    .option('--tls-key <file>', 'its key, PEM')
     .action((options: SchedulerOptions) => answer(() => run(options)));
 }
 
@@ -38,6 +43,7 @@ async function run(options: SchedulerOptions): Promise<ExitCode> {
   });
   if (!config.ok) throw new BadInput(config.error.message);
   const service = schedulerOn(config.value, options);
+  const observation = await observe(service, options, { config: config.value, clock: systemClock });
   service.start();
   const stopped = Promise.withResolvers<void>();
   process.once('SIGINT', stopped.resolve);
@@ -47,6 +53,7 @@ async function run(options: SchedulerOptions): Promise<ExitCode> {
   await stopped.promise;
   clearInterval(alive);
   await service.stop();
+  await observation.stop();
   return EXIT.done;
 }
 
@@ -64,5 +71,7 @@ export function schedulerOn(
     lease: { namespace: leaseNamespace, name: leaseNameOf(name) },
     ...(rackLabel === undefined ? {} : { fleet: { rackLabels: [rackLabel] } }),
   });
-  return new SchedulerService({ cluster, clock: systemClock, schedulerName: name });
+  const service = new SchedulerService({ cluster, clock: systemClock, schedulerName: name });
+  addClientMetrics(service.metrics.registry, cluster);
+  return service;
 }

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { HttpServer } from '@springtide/adapters/http';
+import { ApiClient, type ConnectionConfig, Reviews, Transport } from '@springtide/adapters/kubernetes/client';
+import type { Clock } from '@springtide/ports/clock';
+import type { SchedulerService } from '@springtide/services/scheduler';
+import { BadInput } from '../../terminal/index.ts';
+import { listenAddress } from './listen-address.ts';
+import { judged, pagesOf } from './pages.ts';
+
+export interface ObservationOptions {
+  /** `HOST:PORT`. */
+  readonly listen: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+}
+
+export interface Observation {
+  readonly port: number;
+  readonly stop: () => Promise<void>;
+}
+
+/** Connections for questions about who asks; the scheduler's own are not used for them. */
+const CONNECTIONS_MAX = 4;
+
+/** Opens the HTTP server beside a scheduler. Throws `BadInput` where it cannot listen. */
+export async function observe(
+  service: SchedulerService,
+  options: ObservationOptions,
+  { config, clock }: { readonly config: ConnectionConfig; readonly clock: Clock },
+): Promise<Observation> {
+  const { host, port } = listenAddress(options.listen);
+  const tls = tlsOf(options);
+  const transport = new Transport(config, clock, CONNECTIONS_MAX);
+  const reviews = new Reviews(new ApiClient(transport, clock), clock);
+  const routes = pagesOf(service, clock);
+  const server = new HttpServer({ routes, judge: (token, path) => judged(reviews, token, path), tls });
+  const listening = await server.listen(host, port);
+  if (!listening.ok) {
+    await transport.close();
+    throw new BadInput(`--listen ${options.listen}: ${listening.error}`);
+  }
+  const stop = async (): Promise<void> => {
+    await server.close();
+    await transport.close();
+  };
+  return { port: listening.value, stop };
+}
+
+function tlsOf({ tlsCert, tlsKey }: ObservationOptions): { readonly cert: string; readonly key: string } | null {
+  if (tlsCert === undefined && tlsKey === undefined) return null;
+  if (tlsCert === undefined || tlsKey === undefined) throw new BadInput('--tls-cert and --tls-key go together');
+  return { cert: contentOf('--tls-cert', tlsCert), key: contentOf('--tls-key', tlsKey) };
+}
+
+function contentOf(option: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new BadInput(`${option} ${path}: ${(error as Error).message}`);
+  }
+}
