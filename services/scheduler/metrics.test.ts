@@ -92,7 +92,14 @@ function seen(name: string, part: Partial<ClusterPod>): ClusterPod {
 
 test('the world is counted: cards by state, whose they are, and why pods wait', () => {
   const machines = [aMachine('m').cards(PRODUCTS.a100, 4).build()];
-  const gang = { id: 'volcano:t/g', source: 'volcano', name: 'g', object: 'volcano:t/g', minCount: 2, topology: null } as const;
+  const gang = {
+    id: 'volcano:t/g',
+    source: 'volcano',
+    name: 'g',
+    object: 'volcano:t/g',
+    minCount: 2,
+    topology: null,
+  } as const;
   const pods = [
     seen('mine', { machine: 'm' }),
     seen('theirs', { machine: 'm', schedulerName: 'default-scheduler' }),
