@@ -59,4 +59,9 @@ export const commands: readonly CommandEntry[] = [
     summary: 'place pods of a live Kubernetes cluster that name this scheduler',
     load: () => import('./scheduler/index.ts'),
   },
+  {
+    name: 'replay-dump',
+    summary: 'decide again, from what /debug/state of a scheduler gave, and compare',
+    load: () => import('./replay-dump/index.ts'),
+  },
 ];

@@ -21,6 +21,11 @@ interface Holder extends Refused {
   readonly untilMs: number;
 }
 
+export interface ReservationsSnapshot {
+  readonly refused: readonly Refused[];
+  readonly holder: Holder | null;
+}
+
 /**
  * Machines kept for the first gang that has waited too long, so that small pods do not take every card before a
  * large gang has all of its own (P4). One gang at a time: what is kept for it stands idle meanwhile.
@@ -34,6 +39,18 @@ export class GangReservations {
 
   constructor(times: ReservationTimes) {
     this.#times = times;
+  }
+
+  snapshot(): ReservationsSnapshot {
+    const holder = this.#holder;
+    const refused = Array.from(this.#refused.values(), plainly);
+    return { refused, holder: holder === null ? null : { ...plainly(holder), untilMs: holder.untilMs } };
+  }
+
+  /** Which machines are kept is chosen again, as for any book that was made anew. */
+  resume({ refused, holder }: ReservationsSnapshot): void {
+    for (const each of refused) this.#refused.set(each.item.key, each);
+    this.#holder = holder;
   }
 
   /** The number of the reservation of what waits under a key, or NOBODY. */
@@ -111,6 +128,13 @@ export class GangReservations {
     this.#kept?.close(holder.gang.id);
     return true;
   }
+}
+
+/** Without what is known of its trial besides. */
+function plainly({ item, gang, sinceMs }: Refused): Refused {
+  const { key, pods, wanted, started, priority, createdAtMs, topology, unknownTopology } = item;
+  const waiting = { key, pods, wanted, started, priority, createdAtMs, topology, unknownTopology };
+  return { item: waiting, gang, sinceMs };
 }
 
 function inOrder({ item: one }: Refused, { item: other }: Refused): number {

@@ -23,7 +23,7 @@ export interface KnownPods {
 }
 
 /** What is remembered of one gang. */
-interface Gang {
+export interface GangMemory {
   /** It was seen before any of it had started. */
   isKnown: boolean;
   /** All that must start together has been bound at once. */
@@ -36,6 +36,11 @@ interface Gang {
   /** Cards that members hold while not all are ready, counted up to `countedAtMs`. */
   cardsUnready: number;
   countedAtMs: number;
+}
+
+export interface GangsSnapshot {
+  readonly gangs: readonly (readonly [gang: string, GangMemory])[];
+  readonly cardMsUnready: number;
 }
 
 /** How the members of a gang stand. */
@@ -61,7 +66,7 @@ interface Standing {
 export class Gangs {
   readonly #times: GangTimes;
   readonly #known: KnownPods;
-  readonly #gangs = new Map<string, Gang>();
+  readonly #gangs = new Map<string, GangMemory>();
   readonly #touched = new Set<string>();
   readonly #timed = new Set<string>();
   #cardMsUnready = 0;
@@ -76,6 +81,19 @@ export class Gangs {
     return this.#cardMsUnready;
   }
 
+  snapshot(): GangsSnapshot {
+    const gangs = Array.from(this.#gangs, ([id, gang]) => [id, { ...gang }] as const);
+    return { gangs, cardMsUnready: this.#cardMsUnready };
+  }
+
+  resume({ gangs, cardMsUnready }: GangsSnapshot): void {
+    for (const [id, gang] of gangs) {
+      this.#gangs.set(id, { ...gang });
+      if (gang.partUntilMs !== null || gang.unreadyUntilMs !== null) this.#timed.add(id);
+    }
+    this.#cardMsUnready = cardMsUnready;
+  }
+
   /** A member came, changed or went, or an order for one was given or taken back. */
   touch({ gang }: SeenPod): void {
     if (gang !== null) this.#touched.add(gang.id);
@@ -87,7 +105,7 @@ export class Gangs {
     this.#touched.clear();
     const due: GiveBack[] = [];
     for (const id of this.#timed) {
-      const gang = this.#gangs.get(id) as Gang;
+      const gang = this.#gangs.get(id) as GangMemory;
       const reason = latenessOf(gang, nowMs);
       if (reason === null) continue;
       const members = this.#known.membersOf(id).filter((seen) => seen.machine !== null && !seen.isDeleting);
@@ -104,7 +122,7 @@ export class Gangs {
   get wakeAtMs(): number | null {
     let wakeAtMs = Infinity;
     for (const id of this.#timed) {
-      const { partUntilMs, unreadyUntilMs } = this.#gangs.get(id) as Gang;
+      const { partUntilMs, unreadyUntilMs } = this.#gangs.get(id) as GangMemory;
       wakeAtMs = Math.min(wakeAtMs, partUntilMs ?? Infinity, unreadyUntilMs ?? Infinity);
     }
     return wakeAtMs === Infinity ? null : wakeAtMs;
@@ -149,7 +167,7 @@ function standingOf(members: readonly SeenPod[], isOrdered: KnownPods['isOrdered
   return { bound, waiting, started, wanted, ready };
 }
 
-function latenessOf({ partUntilMs, unreadyUntilMs }: Gang, nowMs: number): GiveBack['reason'] | null {
+function latenessOf({ partUntilMs, unreadyUntilMs }: GangMemory, nowMs: number): GiveBack['reason'] | null {
   if (partUntilMs !== null && partUntilMs <= nowMs) return 'gang-incomplete';
   return unreadyUntilMs !== null && unreadyUntilMs <= nowMs ? 'gang-not-ready' : null;
 }
@@ -160,7 +178,7 @@ function isOlder(waiting: readonly SeenPod[], bound: readonly SeenPod[]): boolea
   return waiting.every(({ createdAtMs }) => createdAtMs <= firstStartMs);
 }
 
-function freshGang(countedAtMs: number): Gang {
+function freshGang(countedAtMs: number): GangMemory {
   return {
     isKnown: false,
     wasWhole: false,

@@ -1,3 +1,4 @@
 export * from './events.ts';
 export * from './scheduler.ts';
+export * from './snapshot.ts';
 export * from './world.ts';

@@ -111,6 +111,16 @@ export class WaitingQueue {
     return Array.from(this.#entries.get(`gang:${gang}`)?.members.values() ?? [], ({ seen }) => seen);
   }
 
+  /** What is remembered of each pod and gang, by key. O(items). */
+  memories(): [key: string, memory: Memory][] {
+    return Array.from(this.#entries.values(), ({ key, memory }) => [key, { ...memory }]);
+  }
+
+  remember(key: string, memory: Memory): void {
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) entry.memory = { ...memory };
+  }
+
   get isReady(): boolean {
     return this.#ready.size > 0;
   }

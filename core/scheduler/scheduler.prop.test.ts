@@ -18,7 +18,9 @@ const OPTIONS = {
 type Deed =
   | { readonly deed: 'arrive'; readonly cards: number; readonly members: number; readonly priority: number }
   | { readonly deed: 'finish'; readonly which: number }
-  | { readonly deed: 'wait'; readonly ms: number };
+  | { readonly deed: 'wait'; readonly ms: number }
+  /** Another scheduler goes on from a snapshot of this one. */
+  | { readonly deed: 'resume' };
 
 const deeds: fc.Arbitrary<readonly Deed[]> = fc.array(
   fc.oneof(
@@ -30,13 +32,14 @@ const deeds: fc.Arbitrary<readonly Deed[]> = fc.array(
     }),
     fc.record({ deed: fc.constant('finish' as const), which: fc.nat() }),
     fc.record({ deed: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 2000 }) }),
+    fc.record({ deed: fc.constant('resume' as const) }),
   ),
   { maxLength: 25 },
 );
 
 /** A cluster that carries orders out, or loses or refuses them as the faults say, and checks each. */
 class Cluster {
-  readonly scheduler = new Scheduler(OPTIONS);
+  scheduler = new Scheduler(OPTIONS);
   readonly machines: readonly Machine[];
   readonly pods = new Map<string, SeenPod>();
   readonly bindsOf = new Map<string, number>();
@@ -53,6 +56,7 @@ class Cluster {
 
   do(deed: Deed): void {
     if (deed.deed === 'wait') this.#nowMs += deed.ms;
+    if (deed.deed === 'resume') this.scheduler = Scheduler.resume(OPTIONS, structuredClone(this.scheduler.snapshot()));
     // Members of a gang come one by one, as they do.
     if (deed.deed === 'arrive') for (const event of this.#arrive(deed)) this.#step([event]);
     else if (deed.deed === 'finish') this.#finish(deed.which);

@@ -10,6 +10,7 @@ import { Gangs, type GangTimes } from './gangs.ts';
 import { isHelped, laneKeyOf, newLane, noMachines } from './lanes.ts';
 import { type Item, type Lane, newMemory, type Waiting, WaitingQueue } from './queue.ts';
 import { SetBack } from './set-back.ts';
+import type { SchedulerSnapshot } from './snapshot.ts';
 import { SchedulerWorld } from './world.ts';
 
 export interface SchedulerOptions extends GangTimes, ReservationTimes {
@@ -54,7 +55,7 @@ interface Why {
  * no I/O; the service around it feeds watch events, carries out commands, and tells what became of them.
  */
 export class Scheduler {
-  readonly world = new SchedulerWorld();
+  readonly world: SchedulerWorld;
   readonly #options: SchedulerOptions;
   readonly #queue = new WaitingQueue();
   readonly #gangs: Gangs;
@@ -70,13 +71,46 @@ export class Scheduler {
   #restedAtMs = -Infinity;
   #nowMs = 0;
 
-  constructor(options: SchedulerOptions = SCHEDULER_DEFAULTS) {
+  constructor(options: SchedulerOptions = SCHEDULER_DEFAULTS, world = new SchedulerWorld()) {
     this.#options = options;
+    this.world = world;
     this.#gangs = new Gangs(options, {
       membersOf: (gang) => this.#queue.membersOf(gang),
       isOrdered: ({ uid }) => this.world.assumed.has(uid),
     });
     this.#reservations = new GangReservations(options);
+  }
+
+  /** A scheduler that goes on from a snapshot: the same one always decides the same. What waits is tried anew. */
+  static resume(options: SchedulerOptions, snapshot: SchedulerSnapshot): Scheduler {
+    const scheduler = new Scheduler(options, SchedulerWorld.resume(snapshot));
+    for (const seen of snapshot.pods) scheduler.#enqueue(seen);
+    for (const [key, memory] of snapshot.memories) scheduler.#queue.remember(key, memory);
+    for (const [key, untilMs] of snapshot.nominated) scheduler.#nominated.set(key, untilMs);
+    for (const [id, untilMs] of snapshot.leaving) scheduler.#leaving.set(id, untilMs);
+    scheduler.#gangs.resume(snapshot.gangs);
+    scheduler.#reservations.resume(snapshot.reservations);
+    scheduler.#setBack.resume(snapshot.setBack);
+    scheduler.#exhausted = new Set(snapshot.exhausted);
+    scheduler.#restedAtMs = snapshot.restedAtMs;
+    scheduler.#nowMs = snapshot.nowMs;
+    return scheduler;
+  }
+
+  /** All that later decisions rest on, as plain data, by reference. O(pods + machines). */
+  snapshot(): SchedulerSnapshot {
+    return {
+      ...this.world.snapshot(),
+      memories: this.#queue.memories(),
+      nominated: [...this.#nominated],
+      leaving: [...this.#leaving],
+      gangs: this.#gangs.snapshot(),
+      reservations: this.#reservations.snapshot(),
+      setBack: this.#setBack.snapshot(),
+      exhausted: [...this.#exhausted],
+      restedAtMs: this.#restedAtMs,
+      nowMs: this.#nowMs,
+    };
   }
 
   /** Card-milliseconds that gangs have held until all their members were ready, or until they gave back (Q1). */

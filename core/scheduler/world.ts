@@ -3,6 +3,7 @@ import type { Machine } from '../model/index.ts';
 import { DEFAULT_SERVICE_CAPS, type LearnedRequest, Placer, Tide } from '../placement/index.ts';
 import { Book, fillBook, type Holding, holdObserved, type ObservedHolding } from '../state/index.ts';
 import type { SeenPod } from './events.ts';
+import type { WorldSnapshot } from './snapshot.ts';
 
 /** A bind that was ordered and has not been seen yet. */
 export interface Assumed {
@@ -34,6 +35,30 @@ export class SchedulerWorld {
   gains = 0;
   /** Counts up whenever a pod takes a place: some wait for others to be near. */
   arrivals = 0;
+
+  static resume({ machines, pods, assumed, learned }: WorldSnapshot): SchedulerWorld {
+    const world = new SchedulerWorld();
+    for (const machine of machines) world.machines.set(machine.id, machine);
+    for (const [uid, each] of assumed) world.assumed.set(uid, each);
+    for (const seen of pods) world.setPod(seen);
+    world.#mix = learned;
+    return world;
+  }
+
+  snapshot(): WorldSnapshot {
+    const learned = this.#policy?.learned() ?? this.#mix;
+    return {
+      machines: [...this.machines.values()],
+      pods: [...this.pods.values()],
+      assumed: [...this.assumed],
+      learned,
+    };
+  }
+
+  /** Whether the book stands; else the next decision builds it. */
+  get isBuilt(): boolean {
+    return this.#book !== null;
+  }
 
   /** Null while there is no machine. */
   get placer(): Placer | null {

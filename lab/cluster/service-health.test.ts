@@ -19,8 +19,8 @@ test('O7: a scheduler tells whether it lives, whether it knows its cluster, and 
   service.start();
   await clock.pass(5000);
   expect(service.readiness().isWell).toBe(true);
-  const { pending, cardsHeld, lease } = service.facts();
-  expect([[...pending], cardsHeld, lease.state]).toEqual([[['no-machine', 1]], { ours: 3, others: 0 }, 'leading']);
+  const { pending, cardsHeld, isLeading } = service.facts();
+  expect([[...pending], cardsHeld, isLeading]).toEqual([[['no-machine', 1]], { ours: 3, others: 0 }, true]);
   const text = await service.metrics.text(service.facts(), clock.nowMs());
   expect(text).toContain('\nspringtide_scheduling_attempts_total{result="placed"} 1\n');
   expect(text).toContain('\nspringtide_scheduling_attempts_total{result="refused"} 1\n');

@@ -1,6 +1,6 @@
 import type { WaitReason } from '@springtide/core/scheduler';
 import type { Book, Holding } from '@springtide/core/state';
-import type { ClusterPod, LeaseState, WatchState } from '@springtide/ports/cluster';
+import type { ClusterPod, WatchState } from '@springtide/ports/cluster';
 
 /** Why pods wait, as metrics name it: `untried` has not been looked at since it came. */
 export type PendingReason = WaitReason | 'untried' | 'gated';
@@ -23,7 +23,8 @@ export interface Facts {
   /** Gangs with a member that waits, and those that all have a machine. */
   readonly gangs: { readonly waiting: number; readonly started: number };
   readonly inFlight: number;
-  readonly lease: LeaseState;
+  /** This replica decides now. */
+  readonly isLeading: boolean;
   readonly watches: readonly WatchState[];
   /** Since the last pass of the loop. */
   readonly loopIdleMs: number;

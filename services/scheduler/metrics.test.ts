@@ -1,4 +1,3 @@
-import type { LeaseState } from '@springtide/ports/cluster';
 import { aMachine, aPod, aRequest, PRODUCTS } from '@springtide/testkit/builders';
 import { Book, fillBook } from '@springtide/core/state';
 import { describe, expect, test } from 'vitest';
@@ -34,11 +33,9 @@ function samplesOf(text: string): Map<string, number> {
   return samples;
 }
 
-const following: LeaseState = { state: 'following', holder: 'other' };
-
 function facts(part: Partial<Facts> = {}): Facts {
   const world = worldFacts({ pods: [], book: null, told: new Map(), schedulerName: 'springtide' });
-  return { ...world, inFlight: 0, lease: following, watches: [], loopIdleMs: 0, ...part };
+  return { ...world, inFlight: 0, isLeading: false, watches: [], loopIdleMs: 0, ...part };
 }
 
 describe('O7: metrics', () => {

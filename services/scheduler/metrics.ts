@@ -21,7 +21,11 @@ export class SchedulerMetrics {
   readonly #binds = this.#counter('binds_total', 'Orders to bind, by the answer of the API server', ['answer']);
   readonly #evictions = this.#counter('evictions_total', 'Orders to evict, by reason and answer', ['reason', 'answer']);
   readonly #reports = this.#counter('reports_total', 'Reasons told on waiting pods, by answer', ['answer']);
-  readonly #gangsGivenBack = this.#counter('gangs_given_back_total', 'Gangs that did not become ready in time', []);
+  readonly #gangsGivenBack = this.#counter(
+    'gangs_given_back_total',
+    'Gangs that did not start whole, or get ready, in time',
+    [],
+  );
   readonly #events = this.#counter('cluster_events_total', 'Events taken in from the cluster', []);
   readonly #steps = this.#counter('steps_total', 'Steps in which the scheduler decided', []);
   readonly #step = this.#histogram('step_duration_seconds', 'Time of one step, all its pods together', STEP_BUCKETS_S);
@@ -94,7 +98,7 @@ export class SchedulerMetrics {
     this.#gangs.set({ state: 'waiting' }, facts.gangs.waiting);
     this.#gangs.set({ state: 'started' }, facts.gangs.started);
     this.#inFlight.set(facts.inFlight);
-    this.#leading.set(facts.lease.state === 'leading' && facts.lease.term.isValid() ? 1 : 0);
+    this.#leading.set(facts.isLeading ? 1 : 0);
     this.#idle.set(facts.loopIdleMs / 1000);
     for (const { source, isSynced, disconnectedSinceMs, heardAtMs } of facts.watches) {
       this.#connected.set({ source }, disconnectedSinceMs === null ? 1 : 0);

@@ -1,5 +1,4 @@
 import {
-  Scheduler,
   SCHEDULER_DEFAULTS,
   type SchedulerCommand,
   type SchedulerEvent,
@@ -8,8 +7,10 @@ import {
 } from '@springtide/core/scheduler';
 import type { Cancel, Clock } from '@springtide/ports/clock';
 import type { Cluster, ClusterOrders, ClusterPod, PodRef, Term, Unreadable } from '@springtide/ports/cluster';
+import { type Dump, DUMP_FORMAT, DUMP_VERSION } from './dump.ts';
 import { type Facts, worldFacts } from './facts.ts';
 import { type Health, isStale, liveness, readiness } from './health.ts';
+import { RecordedScheduler } from './journal.ts';
 import { SchedulerMetrics } from './metrics.ts';
 import { Translator } from './translator.ts';
 import { unreadableMessage, UnreadablePods } from './unreadable-pods.ts';
@@ -51,7 +52,7 @@ const HEARTBEAT_MS = 10_000;
 export class SchedulerService {
   readonly metrics = new SchedulerMetrics();
   readonly #options: SchedulerServiceOptions;
-  readonly #scheduler: Scheduler;
+  readonly #scheduler: RecordedScheduler;
   readonly #translator: Translator;
   readonly #unreadable: UnreadablePods;
   readonly #answers: SchedulerEvent[] = [];
@@ -75,7 +76,7 @@ export class SchedulerService {
 
   constructor(options: SchedulerServiceOptions) {
     this.#options = options;
-    this.#scheduler = new Scheduler(options.scheduling ?? SCHEDULER_DEFAULTS);
+    this.#scheduler = new RecordedScheduler(options.scheduling ?? SCHEDULER_DEFAULTS);
     this.#translator = new Translator(options.schedulerName);
     this.#unreadable = new UnreadablePods(options.schedulerName);
     this.#passedAtMs = options.clock.nowMs();
@@ -116,14 +117,23 @@ export class SchedulerService {
   /** What it sees now, in numbers. O(pods + cards). */
   facts(): Facts {
     const { clock, cluster, schedulerName } = this.#options;
-    const book = this.#scheduler.world.placer?.book ?? null;
+    const book = this.#scheduler.book();
     return {
       ...worldFacts({ pods: this.#translator.pods(), book, told: this.#told, schedulerName }),
       inFlight: this.#counts.inFlight,
-      lease: cluster.lease.state(),
+      isLeading: this.isLeading,
       watches: cluster.view.freshness().watches,
       loopIdleMs: clock.nowMs() - this.#passedAtMs,
     };
+  }
+
+  /** What it sees now, and what it last heard and decided, for a replay elsewhere. `program` is our version. */
+  dump(program: string): Dump {
+    const { clock, schedulerName, scheduling: options = SCHEDULER_DEFAULTS } = this.#options;
+    const facts = this.facts();
+    const recording = this.#scheduler.recording();
+    const format = { format: DUMP_FORMAT, version: DUMP_VERSION, program } as const;
+    return { head: { ...format, madeAtMs: clock.wallMs(), schedulerName, options, facts }, recording };
   }
 
   get isLeading(): boolean {
@@ -181,7 +191,7 @@ export class SchedulerService {
     const gangs = new Set<string>();
     for (const command of commands) {
       if (command.kind === 'report') this.#told.set(command.report.uid, command.report.reason);
-      if (command.kind === 'evict' && command.reason === 'gang-not-ready') gangs.add(command.by);
+      if (command.kind === 'evict' && command.reason !== 'preempted') gangs.add(command.by);
       if (command.kind !== 'bind') continue;
       placed += 1;
       this.#told.delete(command.uid);
@@ -331,7 +341,7 @@ export class SchedulerService {
 
   /** Late claims get their volumes first: a pod that is bound without would stay where it has none. */
   async #orderVolumes(orders: ClusterOrders, pod: PodRef, machine: string): Promise<boolean> {
-    const noun = this.#scheduler.world.machines.get(machine);
+    const noun = this.#scheduler.machineOf(machine);
     const wanted = noun === undefined ? [] : this.#translator.volumeOrders(pod.uid, noun);
     for (const order of wanted ?? []) {
       const { answer } =

@@ -6,7 +6,8 @@ import { install } from './en/install.ts';
 import { place } from './en/place.ts';
 import { refusal } from './en/refusal.ts';
 import { replay } from './en/replay.ts';
+import { replayDump } from './en/replay-dump.ts';
 import { report } from './en/report.ts';
 
 /** All messages in English: a file for each subject in the folder `en`, the same in Chinese in `zh`. */
-export const en = { cluster, doctor, explain, inspect, install, place, refusal, replay, report } as const;
+export const en = { cluster, doctor, explain, inspect, install, place, refusal, replay, replayDump, report } as const;

@@ -8,6 +8,18 @@ import { install } from './zh/install.ts';
 import { place } from './zh/place.ts';
 import { refusal } from './zh/refusal.ts';
 import { replay } from './zh/replay.ts';
+import { replayDump } from './zh/replay-dump.ts';
 import { report } from './zh/report.ts';
 
-export const zh: Translated<typeof en> = { cluster, doctor, explain, inspect, install, place, refusal, replay, report };
+export const zh: Translated<typeof en> = {
+  cluster,
+  doctor,
+  explain,
+  inspect,
+  install,
+  place,
+  refusal,
+  replay,
+  replayDump,
+  report,
+};

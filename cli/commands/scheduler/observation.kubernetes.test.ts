@@ -1,9 +1,14 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { systemClock } from '@springtide/adapters/clock';
 import { readKubeconfig } from '@springtide/adapters/kubernetes/client';
 import { controlPlane, spaceForTest, until } from '@springtide/testkit/controlplane/fixtures';
 import { expect, onTestFinished, test } from 'vitest';
+import { replay } from '../replay-dump/outcome.ts';
+import { readDump } from '../replay-dump/read.ts';
 import { observe } from './observation.ts';
 import { schedulerOn } from './index.ts';
 
@@ -71,7 +76,7 @@ test('O7: health is open to all; metrics take a token with the right to them', a
   await space.untilPod('waits', (pod) => (pod.status.conditions ?? []).length > 0);
 
   const [weak, strong] = [await space.addAccount('weak'), await space.addAccount('strong')];
-  await allow(space.namespace, 'strong', ['/metrics']);
+  await allow(space.namespace, 'strong', ['/metrics', '/debug/state']);
   expect((await get(port, '/metrics')).status).toBe(401);
   expect((await get(port, '/metrics', 'no-such-token')).status).toBe(401);
   expect((await get(port, '/metrics', weak)).status).toBe(403);
@@ -85,4 +90,20 @@ test('O7: health is open to all; metrics take a token with the right to them', a
   // Where Prometheus' own checker is installed, it has the last word.
   const checked = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' });
   if (checked.error === undefined) expect([checked.status, checked.stderr]).toEqual([0, '']);
+
+  // The state takes the same right, and its decisions are made again at a desk.
+  expect((await get(port, '/debug/state')).status).toBe(401);
+  expect((await get(port, '/debug/state', weak)).status).toBe(403);
+  const state = await get(port, '/debug/state', strong);
+  expect(state.status).toBe(200);
+  const folder = await mkdtemp(join(tmpdir(), 'springtide-state-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'state.ndjson.gz');
+  await writeFile(file, state.body);
+  const dump = await readDump(file);
+  expect(dump.head.facts).toMatchObject({ isLeading: true, cardsHeld: { ours: 3, others: 0 } });
+  const decided: string[] = [];
+  const outcome = replay(dump, (step) => decided.push(...step.decided.map(({ kind }) => kind)));
+  expect(outcome).toMatchObject({ different: 0, first: null });
+  expect(decided).toEqual(expect.arrayContaining(['bind', 'report']));
 });

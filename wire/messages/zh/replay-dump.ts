@@ -1,0 +1,15 @@
+export const replayDump = {
+  head: '调度器 {name}，由 springtide {program} 于 {time} 写出：{machines} 台机器，{pods} 个 Pod。',
+  step: '第 {number} 步，第 {seconds} 秒，{events} 个事件',
+  bind: '把 {pod} 绑定到 {machine}',
+  bindCards: '把 {pod} 绑定到 {machine}，用卡 {cards}',
+  confirm: '查一下 {pod} 是否已绑定到 {machine}',
+  evict: '为 {by} 驱逐 {pod}（{reason}）',
+  nominate: '在 {machine} 上为 {pod} 腾地方',
+  report: '{pod} 继续等待（{reason}）',
+  recorded: '而记录的是：',
+  nothing: '什么也没做',
+  quiet: '没有任何决定的步骤：{count} 步。',
+  same: '重新决定了 {count} 步，全部与记录一致。',
+  different: '{count} 步中有 {different} 步与记录不同，最早是第 {first} 步。',
+} as const;
