@@ -9,7 +9,7 @@ import { MODE, NOBODY, type Book, type RequestClass } from '../state/index.ts';
  * - `reserved`: kept for a gang that waits;
  * - `split`: fewer idle cards on the machine than the request asks for;
  * - `taint`: the request does not tolerate the machine;
- * - `model`: the request may not use this kind of card, or this machine, by its labels.
+ * - `model`: the request may not use this kind of card, or this machine, by its labels or its pool.
  */
 export const LOSS_REASONS = ['cpu', 'memory', 'resource', 'pods', 'reserved', 'split', 'taint', 'model'] as const;
 export type LossReason = (typeof LOSS_REASONS)[number];
@@ -37,7 +37,7 @@ export function lossOn(book: Book, requestClass: RequestClass, machine: number, 
 function fixedReason(book: Book, requestClass: RequestClass, machine: number, fitting: number): LossReason | null {
   if (fitting === 0) return 'model';
   const labels = labelObstacles(book, requestClass.request.constraints, machine);
-  if (labels.some(({ filter }) => filter === 'selector' || filter === 'machine')) return 'model';
+  if (labels.some(({ filter }) => filter !== 'unschedulable' && filter !== 'taint')) return 'model';
   if (labels.length > 0) return 'taint';
   return book.reservedBy[machine] === NOBODY ? null : 'reserved';
 }

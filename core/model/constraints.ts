@@ -98,6 +98,10 @@ export interface Constraints {
   readonly exclusiveClaims: readonly string[];
   /** `spec.nodeName`-like pinning: only this machine. Empty: any. */
   readonly machine: string;
+  /** Isolated pools that it may use, by name, sorted; absent: none. */
+  readonly pools?: readonly string[];
+  /** Only machines of this pool; absent: any. */
+  readonly pool?: string;
 }
 
 export const NO_CONSTRAINTS: Constraints = {

@@ -1,4 +1,5 @@
 import type { Card } from './card.ts';
+import type { PoolMembership } from './pool.ts';
 
 export type TaintEffect = 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
 
@@ -29,6 +30,8 @@ export interface Machine {
   readonly taints: readonly Taint[];
   readonly cordoned: boolean;
   readonly cards: readonly Card[];
+  /** Set apart for some; absent: in the common pool. */
+  readonly pool?: PoolMembership;
 }
 
 /** Topology levels a gang may ask for, narrowest first (P4). */

@@ -27,6 +27,8 @@ export const FILTERS = [
   'topology-spread',
   'volume',
   'volume-in-use',
+  'pool',
+  'pool-asked',
 ] as const;
 export type FilterName = (typeof FILTERS)[number];
 
@@ -48,7 +50,8 @@ export interface Obstacle {
   readonly filter: FilterName;
   /**
    * What is short or in the way: `cpuMilli`, `memoryBytes`, `pods`, a resource name, one of `SHORTAGES`, a taint
-   * (`key=value:effect`), a label (`key=value`), what is wrong with a claim (`missing data-0`), the card models or the machine asked for. Several are joined by `, `.
+   * (`key=value:effect`), a label (`key=value`), what is wrong with a claim (`missing data-0`), the card models, the
+   * machine or the pool asked for, the pool that the machine is in (`name of owner (reason)`). Several are joined by `, `.
    */
   readonly resource: string;
   /** How much is missing, in the unit of `resource`; 0 where no amount applies. */

@@ -7,7 +7,15 @@ import type {
   Taint,
   Toleration,
 } from '../model/index.ts';
-import { matchesExpression, matchesNodeAffinity, untolerated, volumesAdmit, type Book } from '../state/index.ts';
+import {
+  isOpenPool,
+  isPoolAsked,
+  matchesExpression,
+  matchesNodeAffinity,
+  untolerated,
+  volumesAdmit,
+  type Book,
+} from '../state/index.ts';
 
 const CORDON_TAINT = 'node.kubernetes.io/unschedulable';
 const CORDON: Taint = { key: CORDON_TAINT, value: '', effect: 'NoSchedule' };
@@ -20,7 +28,7 @@ function isOfTrouble({ key }: Taint): boolean {
   return TROUBLE.test(key);
 }
 
-/** What of a machine's cordon, name, taints and labels keeps a pod off it, each by itself. Taints of a machine in trouble are one. */
+/** What of a machine's cordon, name, taints, labels and pool keeps a pod off it, each by itself. Taints of a machine in trouble are one. */
 export function labelObstacles(book: Book, constraints: Constraints, rank: number): Obstacle[] {
   const machine = book.machines[rank] as Machine;
   const found: Obstacle[] = [];
@@ -38,6 +46,11 @@ export function labelObstacles(book: Book, constraints: Constraints, rank: numbe
     found.push(label('selector', failingLabels(constraints, machine).join(', ')));
   }
   if (!volumesAdmit(constraints.volumes, machine)) found.push(label('volume', troublesOf(constraints)));
+  const { pool } = machine;
+  if (pool !== undefined && !isOpenPool(constraints, machine)) {
+    found.push(label('pool', `${pool.name} of ${pool.owner} (${pool.reason})`));
+  }
+  if (!isPoolAsked(constraints, machine)) found.push(label('pool-asked', constraints.pool ?? ''));
   return found;
 }
 

@@ -157,6 +157,14 @@ const TABLE: readonly (readonly [
     { filter: 'taint', resource: 'a:NoSchedule, b=c:NoExecute' },
   ],
   [
+    'admission to a pool',
+    t4('m').inPool('red').build(),
+    [],
+    whole(1).build(),
+    { filter: 'pool', resource: 'red of owner of red (reason of red)', missing: 0 },
+  ],
+  ['another pool', t4('m').build(), [], whole(1).onlyIn('red').build(), { filter: 'pool-asked', resource: 'red' }],
+  [
     'a label',
     t4('m').labelled('zone', 'z1').build(),
     [],

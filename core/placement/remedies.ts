@@ -13,6 +13,8 @@ const OF_ANY_MODEL: ReadonlySet<FilterName> = new Set([
   'selector',
   'volume',
   'volume-in-use',
+  'pool',
+  'pool-asked',
 ]);
 
 /** The most remedies told; the rest would only be read past. */

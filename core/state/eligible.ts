@@ -103,6 +103,16 @@ function isUnschedulable(constraints: Constraints, machine: Machine): boolean {
   return machine.cordoned && untolerated(constraints.tolerations, [UNSCHEDULABLE]) !== null;
 }
 
+/** Whether a machine's pool is open to the pod: the common one is to all. */
+export function isOpenPool({ pools = [] }: Constraints, { pool }: Machine): boolean {
+  return pool === undefined || pools.includes(pool.name);
+}
+
+/** Whether a machine is in the pool that the pod names, where it names one. */
+export function isPoolAsked({ pool }: Constraints, machine: Machine): boolean {
+  return pool === undefined || machine.pool?.name === pool;
+}
+
 /**
  * Whether a machine can ever take the request, whatever it holds: the first filter that refuses it for its
  * labels, taints or kinds of card, or 0. `kinds` are the machine's card kinds.
@@ -119,6 +129,8 @@ export function staticRefusal(
   if (untolerated(constraints.tolerations, machine.taints) !== null) return FILTER_CODE.taint;
   if (!matchesNodeAffinity(constraints, machine)) return FILTER_CODE.selector;
   if (!volumesAdmit(constraints.volumes, machine)) return FILTER_CODE.volume;
+  if (!isOpenPool(constraints, machine)) return FILTER_CODE.pool;
+  if (!isPoolAsked(constraints, machine)) return FILTER_CODE['pool-asked'];
   if (cards.kind === 'none') return 0;
   let refusal: number = FILTER_CODE['card-resource'];
   for (const kind of kinds) {

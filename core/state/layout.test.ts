@@ -12,6 +12,7 @@ test.each<[string, MachineBuilder]>([
   ['a label', plain.labelled('disk', 'ssd')],
   ['a taint', plain.tainted('gpu')],
   ['the effect of a taint', plain.tainted('gpu', '', 'NoExecute')],
+  ['a pool', plain.inPool('red')],
   ['a cordon', plain.cordoned()],
   ['the health of a card', plain.health(1, 'fault')],
   ['an island', plain.islands(0, 1)],

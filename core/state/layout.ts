@@ -35,6 +35,7 @@ export function groupKey({ cpuMilli, memoryBytes, podsMax, ...machine }: Machine
   const parts = [`${cpuMilli} ${memoryBytes} ${podsMax} ${machine.cordoned}`];
   for (const [name, amount] of machine.resources) parts.push(name, String(amount));
   for (const { key, value, effect } of machine.taints) parts.push(key, value, effect);
+  if (machine.pool !== undefined) parts.push('pool', machine.pool.name);
   parts.push('labels');
   for (const [key, value] of machine.labels) if (key !== NAME_LABEL) parts.push(key, value);
   for (const card of machine.cards) {

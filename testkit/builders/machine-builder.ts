@@ -31,6 +31,11 @@ export class MachineBuilder {
     return this.#with({ resources: new Map([...this.#machine.resources, [resource, amount]]) });
   }
 
+  /** Sets it apart in a pool of that name. */
+  inPool(name: string): MachineBuilder {
+    return this.#with({ pool: { name, owner: `owner of ${name}`, reason: `reason of ${name}` } });
+  }
+
   labelled(key: string, value: string): MachineBuilder {
     return this.#with({ labels: new Map([...this.#machine.labels, [key, value]]) });
   }

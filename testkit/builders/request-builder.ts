@@ -88,6 +88,16 @@ export class RequestBuilder {
     return this.#with({ isolation });
   }
 
+  /** It may use these isolated pools. */
+  admittedTo(...pools: string[]): RequestBuilder {
+    return this.#under({ pools });
+  }
+
+  /** It goes nowhere but to this pool. */
+  onlyIn(pool: string): RequestBuilder {
+    return this.#under({ pool });
+  }
+
   onMachine(machine: string): RequestBuilder {
     return this.#under({ machine });
   }

@@ -55,6 +55,8 @@ interface Site {
   readonly isNamed: boolean;
   readonly taint: Taint | null;
   readonly isCordoned: boolean;
+  /** Empty: in the common pool. */
+  readonly pool: string;
 }
 
 const LABELS = fc.constantFrom<readonly [string, string]>(
@@ -72,6 +74,7 @@ const SITES: fc.Arbitrary<Site> = fc.record({
   isNamed: fc.boolean(),
   taint: fc.constantFrom(...TAINTS),
   isCordoned: fc.integer({ min: 0, max: 15 }).map((die) => die === 15),
+  pool: fc.constantFrom(...Array<string>(14).fill(''), 'red', 'blue'),
 });
 
 function made(id: string, make: Make, isPlain: boolean): MachineBuilder {
@@ -93,6 +96,7 @@ function sited(machine: MachineBuilder, site: Site, isPlain: boolean): MachineBu
   for (const [key, value] of site.labels) placed = placed.labelled(key, value);
   if (site.isNamed) placed = placed.labelled('kubernetes.io/hostname', machine.build().id);
   if (isPlain) return placed;
+  if (site.pool !== '') placed = placed.inPool(site.pool);
   if (site.taint !== null) placed = placed.tainted(site.taint.key, site.taint.value, site.taint.effect);
   return site.isCordoned ? placed.cordoned() : placed;
 }

@@ -46,6 +46,11 @@ export function constrainedBy(part: Partial<Constraints>): Constraints {
   return { ...NO_CONSTRAINTS, ...part };
 }
 
+const POOLS = {
+  pools: fc.constantFrom<readonly string[]>([], ['red'], ['blue', 'red']),
+  pool: fc.constantFrom(undefined, undefined, undefined, 'red', 'green'),
+};
+
 /** Constraints on machines alone; one request in five has some. */
 function machineConstraints(): fc.Arbitrary<Constraints> {
   const terms = fc.array(
@@ -65,10 +70,14 @@ function machineConstraints(): fc.Arbitrary<Constraints> {
     tolerations: fc.array(TOLERATIONS, { maxLength: 2 }),
     machine: fc.constantFrom('', '', '', 'm0', 'm1'),
     volumes: fc.oneof(fc.constant([]), fc.array(NEEDS, { maxLength: 2 })),
+    ...POOLS,
   });
   return fc.oneof(
     { weight: 4, arbitrary: fc.constant(NO_CONSTRAINTS) },
-    { weight: 1, arbitrary: some.map(constrainedBy) },
+    {
+      weight: 1,
+      arbitrary: some.map(({ pool, ...part }) => constrainedBy(pool === undefined ? part : { ...part, pool })),
+    },
   );
 }
 

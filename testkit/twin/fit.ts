@@ -21,6 +21,9 @@ export function memorylessRefusalTwin(pod: Pod, state: MachineState, isReserved:
   if (!taintsAdmit(constraints.tolerations, machine.taints)) return 'taint';
   if (!nodeAffinityAdmits(constraints, machine)) return 'selector';
   if (!volumesServe(constraints.volumes, machine)) return 'volume';
+  const { pools = [], pool } = constraints;
+  if (machine.pool !== undefined && !pools.includes(machine.pool.name)) return 'pool';
+  if (pool !== undefined && pool !== machine.pool?.name) return 'pool-asked';
   const { cards } = pod.request;
   const furthest = cards.kind === 'none' ? 'none' : furthestCard(cards, state.cards);
   if (furthest !== 'none') return furthest;

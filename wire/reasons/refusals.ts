@@ -79,6 +79,10 @@ export function needText(wording: Wording, obstacle: Omit<Obstacle, 'isBeyond'>)
       return message(language, 'refusal.need.taint', { what: resource });
     case 'selector':
       return message(language, 'refusal.need.selector', { what: resource });
+    case 'pool':
+      return message(language, 'refusal.need.pool', { what: resource });
+    case 'pool-asked':
+      return message(language, 'refusal.need.poolAsked', { what: resource });
     case 'card-model':
       return message(language, 'refusal.need.cardModel', { what: resource });
     case 'cpu':
@@ -160,6 +164,10 @@ function ownText(wording: Wording, remedy: Remedy): string | null {
       return what === '' ? null : needText(wording, remedy);
     case 'volume-in-use':
       return needText(wording, remedy);
+    case 'pool':
+      return message(language, 'refusal.remedy.pool', { what, machines });
+    case 'pool-asked':
+      return message(language, 'refusal.remedy.poolAsked', { what, machines });
     case 'card-model':
       return message(language, 'refusal.remedy.cardModel', { model: nameOf(wording, remedy.model), machines });
     default:

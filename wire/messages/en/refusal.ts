@@ -26,6 +26,8 @@ export const refusal = {
     'topology-spread': 'more pods there than the topology spread allows',
     volume: 'volumes that cannot be used there',
     'volume-in-use': 'a volume that another pod has to itself',
+    pool: 'in an isolated pool that is closed to the pod',
+    'pool-asked': 'not in the pool that the pod names',
   },
   place: {
     one: 'on {machine}',
@@ -62,6 +64,8 @@ export const refusal = {
     volumeLost: 'the volume of claim {what}, which is gone',
     volumeUnbound: 'a volume bound to claim {what}',
     volumeInUse: 'the end of the pod that has its volume to itself',
+    pool: 'its namespace admitted to the pool {what}',
+    poolAsked: 'to be in the pool {what}',
   },
   remedy: {
     there: '{need} {place}',
@@ -71,6 +75,8 @@ export const refusal = {
     taintOfNode: '{machine} has to recover: it is tainted {what}',
     taintOfNodeAny: '{count} machines such as {machine} have to recover: they are tainted {what}',
     selector: 'a node selector or affinity without {what} would open {machines}',
+    pool: 'its namespace admitted to the pool {what} would open {machines}',
+    poolAsked: '{machines} outside the pool {what} that it names would take it',
     cardModel: '{model} as an allowed model would open {machines}',
     lackOnlyThat: '{remedy}; {machines} lack nothing else',
   },

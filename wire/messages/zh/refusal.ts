@@ -24,6 +24,8 @@ export const refusal = {
     'topology-spread': 'Pod 数超出拓扑分布约束',
     volume: '用不到所需的存储卷',
     'volume-in-use': '存储卷正被另一个 Pod 独占',
+    pool: '在不对该 Pod 开放的独立资源池中',
+    'pool-asked': '不在 Pod 指定的资源池中',
   },
   place: {
     one: '{machine} 上',
@@ -59,6 +61,8 @@ export const refusal = {
     volumeLost: '恢复存储卷声明 {what} 丢失的卷',
     volumeUnbound: '为存储卷声明 {what} 绑定卷',
     volumeInUse: '等独占存储卷的 Pod 结束',
+    pool: '资源池 {what} 接纳它的命名空间',
+    poolAsked: '在资源池 {what} 中',
   },
   remedy: {
     there: '{place}{need}',
@@ -68,6 +72,8 @@ export const refusal = {
     taintOfNode: '{machine} 恢复正常（目前有污点 {what}）',
     taintOfNodeAny: '{machine} 等 {count} 台机器恢复正常（目前有污点 {what}）',
     selector: '节点选择器或亲和性去掉 {what}，可多出 {machines}',
+    pool: '让资源池 {what} 接纳它的命名空间，可多出 {machines}',
+    poolAsked: '它指定的资源池 {what} 之外，有 {machines} 放得下',
     cardModel: '允许型号 {model}，可多出 {machines}',
     lackOnlyThat: '{remedy}（只差这一项的共 {machines}）',
   },
