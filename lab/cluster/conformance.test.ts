@@ -66,6 +66,13 @@ function openLab({ seed, forgets }: Seed): ClusterWorld {
       world.putBudget({ uid: name, id: `${namespace}/${name}`, namespace, selector, minAvailable });
     },
     removeBudget: async (name) => world.removeBudget(`${namespace}/${name}`),
+    addPool: async (name, [key, value]) => {
+      const usual = { reason: 'bursty', owner: 'team-a', namespaces: [], status: null };
+      world.putPool({ ...usual, uid: name, name, createdAtMs: clock.wallMs(), selector: [isIn(key, value)] });
+      return name;
+    },
+    removePool: async (name) => world.removePool(name),
+    cardsOfPool: async (name) => world.poolOf(name)?.status?.cards ?? null,
     machineOf: async (pod) => world.find(pod)?.machine ?? null,
     annotationOf: async ({ uid }, key) => world.annotations.get(uid)?.get(key) ?? null,
     eventsOf: async ({ uid }) => {

@@ -24,6 +24,8 @@ export function goneOf(event: ClusterEvent): ClusterEvent {
       return { kind: 'storage-class-gone', storageClass: event.storageClass.name };
     case 'namespace-seen':
       return { kind: 'namespace-gone', namespace: event.namespace.name };
+    case 'pool-seen':
+      return { kind: 'pool-gone', pool: event.pool.name };
     default:
       return fail(`${event.kind} is about nothing that can go`);
   }

@@ -70,6 +70,13 @@ export function labOrders(term: Term, tools: LabTools): ClusterOrders {
     report: ({ pod, reason, message }) => onPod(pod, ({ uid }) => world.change(uid, { verdict: { reason, message } })),
     nominate: ({ pod, machine }) => onPod(pod, ({ uid }) => world.change(uid, { nominatedMachine: machine })),
     lookUp: (pod) => lookUp(pod, tools),
+    writePoolStatus: ({ pool, status }) =>
+      send<WriteAnswer>(() => {
+        const known = world.poolOf(pool.name);
+        if (known?.uid !== pool.uid) return no('gone', 'not-found', `there is no pool ${pool.name}`);
+        world.putPool({ ...known, status });
+        return { answer: 'written' };
+      }),
     selectMachine: () => Promise.resolve(no('refused', 'unsupported', 'the lab has no volumes')),
     keepVolume: () => Promise.resolve(no('refused', 'unsupported', 'the lab has no volumes')),
   };

@@ -15,6 +15,7 @@ const WATCHED: readonly WatchedKind[] = [
   'volumes',
   'storage-classes',
   'namespaces',
+  'pools',
 ];
 
 /** What one client sees of the world: a little late, cut off at times, listing anew when it has missed too much. */

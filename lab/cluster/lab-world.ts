@@ -7,6 +7,7 @@ import type {
   DisruptionBudget,
   EventRecord,
   GangObject,
+  IsolatedPool,
   PodPhase,
   PodRef,
   PriorityClass,
@@ -92,6 +93,20 @@ export class LabWorld {
 
   removeGang(id: string): void {
     if (this.#others.delete(`gang ${id}`)) this.journal.add({ kind: 'gang-gone', gang: id });
+  }
+
+  putPool(pool: IsolatedPool): void {
+    this.#putOther(`pool ${pool.name}`, { kind: 'pool-seen', pool });
+  }
+
+  removePool(name: string): void {
+    if (this.#others.delete(`pool ${name}`)) this.journal.add({ kind: 'pool-gone', pool: name });
+  }
+
+  /** The pool as it is now, or null. */
+  poolOf(name: string): IsolatedPool | null {
+    const event = this.#others.get(`pool ${name}`);
+    return event?.kind === 'pool-seen' ? event.pool : null;
   }
 
   putBudget(budget: LabBudget): void {

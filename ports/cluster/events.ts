@@ -2,6 +2,7 @@ import type { Machine } from '@springtide/core/model';
 import type {
   DisruptionBudget,
   GangObject,
+  IsolatedPool,
   Namespace,
   PriorityClass,
   StorageClass,
@@ -21,7 +22,8 @@ export type WatchedKind =
   | 'claims'
   | 'volumes'
   | 'storage-classes'
-  | 'namespaces';
+  | 'namespaces'
+  | 'pools';
 
 /**
  * What happened, in nouns. Each object is told by its newest state: what changed twice between two takes is told
@@ -48,6 +50,8 @@ export type ClusterEvent =
   | { readonly kind: 'storage-class-gone'; readonly storageClass: string }
   | { readonly kind: 'namespace-seen'; readonly namespace: Namespace }
   | { readonly kind: 'namespace-gone'; readonly namespace: string }
+  | { readonly kind: 'pool-seen'; readonly pool: IsolatedPool }
+  | { readonly kind: 'pool-gone'; readonly pool: string }
   /** An object that was, or would have been, one of the above, and for which `gone` is told as well. */
   | { readonly kind: 'unreadable'; readonly object: Unreadable }
   /** The first lists are complete, once: everything that existed when they were made has been told before this. */

@@ -105,6 +105,31 @@ export interface StorageClass {
   readonly machines: readonly NodeSelectorTerm[] | null;
 }
 
+/** What a Pool's status says. */
+export interface PoolStatus {
+  readonly machines: number;
+  readonly cards: number;
+  /** Why some of the machines that it selects are not its own; empty: they all are. */
+  readonly conflict: string;
+  /** Since when there is a conflict, or none; whole seconds by the wall clock. */
+  readonly conflictSinceMs: number;
+}
+
+/** Machines set apart, with a reason and an owner (P9): an object `Pool`. */
+export interface IsolatedPool {
+  readonly uid: string;
+  readonly name: string;
+  readonly createdAtMs: number;
+  readonly reason: string;
+  readonly owner: string;
+  /** By the labels of machines; an empty list selects every machine. */
+  readonly selector: LabelSelector;
+  /** Whose pods may use it; empty: any pod that names it. */
+  readonly namespaces: readonly string[];
+  /** As it was last written; null: never. */
+  readonly status: PoolStatus | null;
+}
+
 /** An object of the cluster that cannot be read: what was expected where. That it is gone is told beside. */
 export interface Unreadable {
   readonly kind: string;

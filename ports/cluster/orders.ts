@@ -1,4 +1,5 @@
 import type { ClusterFailure } from './errors.ts';
+import type { IsolatedPool, PoolStatus } from './objects.ts';
 import type { PodRef } from './pod.ts';
 
 export interface BindOrder {
@@ -52,6 +53,12 @@ export interface NominateOrder {
   readonly machine: string | null;
 }
 
+/** Writes the status of a Pool, of this incarnation of it. */
+export interface PoolStatusOrder {
+  readonly pool: Pick<IsolatedPool, 'uid' | 'name'>;
+  readonly status: PoolStatus;
+}
+
 export type WriteAnswer =
   | { readonly answer: 'written' }
   /** A newer order of the same kind for the same pod, or a bind, took its place before it was sent. */
@@ -87,6 +94,7 @@ export interface ClusterOrders {
   /** Tells a volume that waits for its first consumer where that will be. `claim` is `namespace/name`. */
   readonly selectMachine: (claim: string, machine: string) => Promise<WriteAnswer>;
   readonly keepVolume: (order: KeepVolumeOrder) => Promise<WriteAnswer>;
+  readonly writePoolStatus: (order: PoolStatusOrder) => Promise<WriteAnswer>;
 }
 
 /** An event about an object, for people. Equal ones are folded into one with a count. */

@@ -1,3 +1,4 @@
+import type { Machine } from '@springtide/core/model';
 import type { WaitReason } from '@springtide/core/scheduler';
 import type { Book, Holding } from '@springtide/core/state';
 import type { ClusterPod, WatchState } from '@springtide/ports/cluster';
@@ -15,6 +16,10 @@ export interface CardCount {
 /** What a scheduler sees now, in numbers: for metrics and the head of a dump. */
 export interface Facts {
   readonly machines: number;
+  /** Cards in isolated pools (P9), by pool; the others are in the common one. */
+  readonly isolatedCards: ReadonlyMap<string, number>;
+  /** The share of all cards that are in the common pool; 1 where there is no card. */
+  readonly coverage: number;
   /** By product name, `unknown` where the cluster tells none. */
   readonly cards: ReadonlyMap<string, CardCount>;
   /** Cards held, slices by their larger share: by our own pods and by those of other schedulers. */
@@ -38,7 +43,7 @@ export interface Seen {
   readonly schedulerName: string;
 }
 
-type WorldFacts = Pick<Facts, 'machines' | 'cards' | 'cardsHeld' | 'pending' | 'gangs'>;
+type WorldFacts = Pick<Facts, 'machines' | 'isolatedCards' | 'coverage' | 'cards' | 'cardsHeld' | 'pending' | 'gangs'>;
 
 /** Counts the world once. O(pods + cards). */
 export function worldFacts({ pods, book, told, schedulerName }: Seen): WorldFacts {
@@ -59,12 +64,24 @@ export function worldFacts({ pods, book, told, schedulerName }: Seen): WorldFact
   const started = gangs.values().reduce((sum, isStarted) => sum + Number(isStarted), 0);
   const cards = book === null ? new Map<string, CardCount>() : cardCounts(book);
   return {
-    machines: book?.machines.length ?? 0,
+    ...poolFacts(book?.machines ?? []),
     cards,
     cardsHeld,
     pending,
     gangs: { waiting: gangs.size - started, started },
   };
+}
+
+function poolFacts(machines: readonly Machine[]): Pick<Facts, 'machines' | 'isolatedCards' | 'coverage'> {
+  const isolatedCards = new Map<string, number>();
+  let [all, isolated] = [0, 0];
+  for (const { pool, cards } of machines) {
+    all += cards.length;
+    if (pool === undefined) continue;
+    isolated += cards.length;
+    isolatedCards.set(pool.name, (isolatedCards.get(pool.name) ?? 0) + cards.length);
+  }
+  return { machines: machines.length, isolatedCards, coverage: all === 0 ? 1 : (all - isolated) / all };
 }
 
 function heldCards(book: Book, { cards, memoryMiB, computeMilli, cardsMissing }: Holding): number {

@@ -3,6 +3,7 @@ export * from './facts.ts';
 export * from './health.ts';
 export * from './journal.ts';
 export * from './metrics.ts';
+export * from './pools.ts';
 export * from './replayed.ts';
 export * from './service.ts';
 export * from './translator.ts';

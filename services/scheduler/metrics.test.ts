@@ -73,7 +73,10 @@ describe('O7: metrics', () => {
     const count = { allocated: 1, idle: 2, unhealthy: 0 };
     const cards = new Map(Array.from({ length: 100 }, (_, i) => [`model-${String(i).padStart(3, '0')}`, count]));
     await metrics.text(facts({ cards, pending: new Map([['no-machine', 7]]) }), 0);
-    const many = samplesOf(await metrics.text(facts({ cards }), 0));
+    const isolatedCards = new Map(Array.from({ length: 40 }, (_, i) => [`pool-${i}`, 8]));
+    const many = samplesOf(await metrics.text(facts({ cards, isolatedCards, coverage: 0.75 }), 0));
+    expect(many.get('springtide_isolated_cards{pool="other"}')).toBe(8 * 8);
+    expect(many.get('springtide_pool_coverage_ratio{}')).toBe(0.75);
     const series = [...many.keys()].filter((name) => name.startsWith('springtide_cards{'));
     expect(series).toHaveLength(3 * 33);
     expect(many.get('springtide_cards{model="other",state="idle"}')).toBe(2 * 68);
@@ -88,7 +91,10 @@ function seen(name: string, part: Partial<ClusterPod>): ClusterPod {
 }
 
 test('the world is counted: cards by state, whose they are, and why pods wait', () => {
-  const machines = [aMachine('m').cards(PRODUCTS.a100, 4).build()];
+  const machines = [
+    aMachine('m').cards(PRODUCTS.a100, 4).build(),
+    aMachine('n').inPool('red').cards(PRODUCTS.a100, 1).build(),
+  ];
   const gang = {
     id: 'volcano:t/g',
     source: 'volcano',
@@ -112,8 +118,14 @@ test('the world is counted: cards by state, whose they are, and why pods wait', 
     pods.map(({ pod, machine }) => ({ ...holds, pod, machine })),
   );
   const told = new Map([['waits', 'no-machine' as const]]);
-  const { cards, cardsHeld, pending, gangs } = worldFacts({ pods, book, told, schedulerName: 'springtide' });
-  expect([...cards.values()]).toEqual([{ allocated: 2, idle: 2, unhealthy: 0 }]);
+  const { cards, cardsHeld, pending, gangs, isolatedCards, coverage } = worldFacts({
+    pods,
+    book,
+    told,
+    schedulerName: 'springtide',
+  });
+  expect([...cards.values()]).toEqual([{ allocated: 2, idle: 3, unhealthy: 0 }]);
+  expect([[...isolatedCards], coverage]).toEqual([[['red', 1]], 0.8]);
   expect(cardsHeld).toEqual({ ours: 1, others: 1 });
   expect(pending).toEqual(
     new Map([

@@ -2,8 +2,8 @@ import { sortedKeys } from '@springtide/core/base';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { CardCount, Facts } from './facts.ts';
 
-/** Card models told apart; the rest are counted together, so that labels stay few. */
-const MODELS_MAX = 32;
+/** Card models and isolated pools told apart; the rest are counted together, so that labels stay few. */
+const NAMES_MAX = 32;
 
 const STEP_BUCKETS_S = [0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 const ATTEMPT_BUCKETS_S = [0.00005, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5];
@@ -12,8 +12,8 @@ const ORDER_BUCKETS_S = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 
 const WAIT_BUCKETS_S = [0.1, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 14_400, 86_400];
 
 /**
- * The scheduler's metrics, all of them, with all their labels. No label is a name that users choose, but for the card
- * models, which are bounded.
+ * The scheduler's metrics, all of them, with all their labels. No label is a name that somebody chose, but for card
+ * models and isolated pools, which are bounded.
  */
 export class SchedulerMetrics {
   readonly registry = new Registry();
@@ -42,6 +42,8 @@ export class SchedulerMetrics {
   );
   readonly #machines = this.#gauge('machines', 'Machines in the book', []);
   readonly #cards = this.#gauge('cards', 'Cards by model and state', ['model', 'state']);
+  readonly #coverage = this.#gauge('pool_coverage_ratio', 'Share of all cards that are in the common pool', []);
+  readonly #isolated = this.#gauge('isolated_cards', 'Cards in isolated pools', ['pool']);
   readonly #held = this.#gauge('cards_held', 'Cards that pods hold, by whose pods they are', ['scheduler']);
   readonly #pending = this.#gauge('pending_pods', 'Our pods without a machine, by why they wait', ['reason']);
   readonly #gangs = this.#gauge('gangs', 'Our gangs: all members have a machine, or some wait', ['state']);
@@ -91,6 +93,8 @@ export class SchedulerMetrics {
   text(facts: Facts, nowMs: number): Promise<string> {
     this.#machines.set(facts.machines);
     this.#setCards(facts.cards);
+    this.#coverage.set(facts.coverage);
+    this.#setIsolated(facts.isolatedCards);
     this.#held.set({ scheduler: 'ours' }, facts.cardsHeld.ours);
     this.#held.set({ scheduler: 'others' }, facts.cardsHeld.others);
     this.#pending.reset();
@@ -111,9 +115,16 @@ export class SchedulerMetrics {
   #setCards(cards: Facts['cards']): void {
     this.#cards.reset();
     sortedKeys(cards).forEach((name, index) => {
-      const model = index < MODELS_MAX ? name : 'other';
+      const model = index < NAMES_MAX ? name : 'other';
       const count = cards.get(name) as CardCount;
       for (const state of ['allocated', 'idle', 'unhealthy'] as const) this.#cards.inc({ model, state }, count[state]);
+    });
+  }
+
+  #setIsolated(isolated: Facts['isolatedCards']): void {
+    this.#isolated.reset();
+    sortedKeys(isolated).forEach((name, index) => {
+      this.#isolated.inc({ pool: index < NAMES_MAX ? name : 'other' }, isolated.get(name) as number);
     });
   }
 

@@ -41,6 +41,9 @@ const WORK_MAX = 256;
 const IN_FLIGHT_MAX = 512;
 /** How often a replica that may not decide looks whether it may. */
 const LOOK_AGAIN_MS = 1000;
+/** Statuses of isolated pools are written this often at most, and so many at once. */
+const POOLS_MS = 5000;
+const POOLS_MAX = 20;
 /** The loop passes this often although nothing happens, which shows that it lives. */
 const HEARTBEAT_MS = 10_000;
 
@@ -73,6 +76,7 @@ export class SchedulerService {
   #isStopped = false;
   #wake: Cancel | null = null;
   #passedAtMs: number;
+  #poolsAtMs = -Infinity;
 
   constructor(options: SchedulerServiceOptions) {
     this.#options = options;
@@ -161,8 +165,10 @@ export class SchedulerService {
     for (const event of heard) if (event.kind === 'pod-gone') this.#told.delete(event.uid);
     this.#lead();
     // What is known is heard in full before anything is decided.
-    if (events.length < EVENTS_MAX && this.#mayDecide()) this.#decide(heard);
-    else {
+    if (events.length < EVENTS_MAX && this.#mayDecide()) {
+      this.#decide(heard);
+      this.#tellPools();
+    } else {
       this.#scheduler.observe(heard);
       this.#wakeIn(LOOK_AGAIN_MS);
     }
@@ -198,6 +204,16 @@ export class SchedulerService {
     }
     this.metrics.stepped(tried, placed, ms);
     this.metrics.gangsGivenBack(gangs.size);
+  }
+
+  /** Writes what has changed of the isolated pools; what gets lost is written the next time. */
+  #tellPools(): void {
+    const { clock } = this.#options;
+    const nowMs = clock.nowMs();
+    if (this.#orders === null || nowMs - this.#poolsAtMs < POOLS_MS) return;
+    this.#poolsAtMs = nowMs;
+    const orders = this.#translator.pools.statusOrders(clock.wallMs()).slice(0, POOLS_MAX);
+    for (const order of orders) void this.#orders.writePoolStatus(order);
   }
 
   #wakeIn(delayMs: number): void {

@@ -4,6 +4,7 @@ import type { GangMembership, SchedulerEvent, SeenPod } from '@springtide/core/s
 import type { ClusterEvent, ClusterPod, GangObject } from '@springtide/ports/cluster';
 import { Budgets } from './budgets.ts';
 import { choosesNamespaces, Namespaces } from './namespaces.ts';
+import { Pools } from './pools.ts';
 import { Storage, type VolumeOrder } from './storage.ts';
 
 /** What changed of the objects that say something of pods, in one batch of events. */
@@ -14,11 +15,14 @@ interface Moved {
   volumes: boolean;
   /** Labels of a namespace: pods whose affinities choose by them are told again. */
   namespaces: boolean;
+  /** An isolated pool: machines and waiting pods are all told again. */
+  pools: boolean;
 }
 
 /**
  * Turns what the cluster shows into what the scheduler hears. It keeps what one object says of others: how many a
- * gang wants, how many replicas a service has, where volumes can be used, and which pods a budget protects.
+ * gang wants, how many replicas a service has, where volumes can be used, which pods a budget protects,
+ * and which machines are set apart for whom.
  */
 export class Translator {
   readonly #schedulerName: string;
@@ -28,6 +32,7 @@ export class Translator {
   readonly #storage = new Storage();
   readonly #namespaces = new Namespaces();
   readonly #replicas = new Map<string, number>();
+  readonly pools = new Pools();
 
   constructor(schedulerName: string) {
     this.#schedulerName = schedulerName;
@@ -52,14 +57,15 @@ export class Translator {
   translate(events: readonly ClusterEvent[]): SchedulerEvent[] {
     const heard: SchedulerEvent[] = [];
     const again = new Set<string>();
-    const moved: Moved = { gangs: new Set(), claims: new Set(), volumes: false, namespaces: false };
+    const moved: Moved = { gangs: new Set(), claims: new Set(), volumes: false, namespaces: false, pools: false };
     for (const event of events) {
       this.#take(event, moved);
       if (event.kind === 'pod-seen') again.add(event.pod.uid);
-      if (event.kind === 'machine-seen') heard.push({ kind: 'machine', machine: event.machine });
-      if (event.kind === 'machine-gone') heard.push({ kind: 'machine-gone', id: event.machine });
+      if (event.kind === 'machine-seen') heard.push({ kind: 'machine', machine: this.pools.seeMachine(event.machine) });
+      if (event.kind === 'machine-gone') heard.push(this.#loseMachine(event.machine));
       if (event.kind === 'pod-gone') heard.push({ kind: 'pod-gone', uid: event.pod.uid });
     }
+    if (moved.pools) for (const machine of this.pools.machines()) heard.push({ kind: 'machine', machine });
     for (const uid of this.#concerned(moved)) again.add(uid);
     for (const uid of again) {
       const pod = this.#pods.get(uid);
@@ -68,6 +74,11 @@ export class Translator {
     const exhausted = this.#budgets.takeChange();
     if (exhausted !== null) heard.push({ kind: 'budgets', exhausted });
     return heard;
+  }
+
+  #loseMachine(id: string): SchedulerEvent {
+    this.pools.loseMachine(id);
+    return { kind: 'machine-gone', id };
   }
 
   #take(event: ClusterEvent, moved: Moved): void {
@@ -89,6 +100,12 @@ export class Translator {
         return this.#budgets.see(event.budget);
       case 'budget-gone':
         return this.#budgets.lose(event.budget);
+      case 'pool-seen':
+        if (this.pools.see(event.pool)) moved.pools = true;
+        return;
+      case 'pool-gone':
+        if (this.pools.lose(event.pool)) moved.pools = true;
+        return;
       default:
         this.#takeOther(event, moved);
     }
@@ -124,19 +141,19 @@ export class Translator {
   }
 
   /** Uids of pods that what moved concerns: one pass over the pods, however much moved. */
-  #concerned({ gangs, claims, volumes, namespaces }: Moved): string[] {
-    if (gangs.size === 0 && claims.size === 0 && !volumes && !namespaces) return [];
+  #concerned({ gangs, claims, volumes, namespaces, pools }: Moved): string[] {
+    if (gangs.size === 0 && claims.size === 0 && !volumes && !namespaces && !pools) return [];
     const isConcerned = ({ gang, namespace, volumeClaims, machine, pod }: ClusterPod): boolean =>
       (namespaces && choosesNamespaces(pod.request.constraints)) ||
       volumeClaims.some((name) => claims.has(`${namespace}/${name}`)) ||
       (gang !== null && gangs.has(gang.object)) ||
-      (machine === null && volumes && volumeClaims.length > 0);
+      (machine === null && (pools || (volumes && volumeClaims.length > 0)));
     return [...this.#pods.values()].filter(isConcerned).map(({ uid }) => uid);
   }
 
   #seen(cluster: ClusterPod): SeenPod {
     const { pod } = cluster;
-    const constraints = this.#constraintsOf(cluster);
+    const constraints = this.pools.constrain(cluster, this.#constraintsOf(cluster));
     const request = constraints === pod.request.constraints ? pod.request : { ...pod.request, constraints };
     return {
       uid: cluster.uid,

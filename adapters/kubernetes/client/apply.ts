@@ -1,6 +1,6 @@
 import type { Result } from '@springtide/core/base';
 import type { ClusterFailure } from '@springtide/ports/cluster';
-import type { ApiClient } from './api-client.ts';
+import type { ApiClient, ApiRequest } from './api-client.ts';
 
 /** An object as its controller wants it: exactly the fields it cares for. */
 export interface AppliedObject {
@@ -27,13 +27,17 @@ export function applyObject(
   object: AppliedObject,
   options: ApplyOptions,
 ): Promise<Result<unknown, ClusterFailure>> {
+  return client.request(applyRequest(object, options));
+}
+
+export function applyRequest(object: AppliedObject, options: ApplyOptions): ApiRequest {
   const { path, fieldManager, subresource = '', force = false } = options;
   const name = encodeURIComponent(object.metadata.name);
-  return client.request({
+  return {
     method: 'PATCH',
     path: `${path}/${name}${subresource === '' ? '' : `/${subresource}`}`,
     query: { fieldManager, force: String(force) },
     contentType: 'application/apply-patch+yaml',
     body: object,
-  });
+  };
 }

@@ -37,6 +37,8 @@ export const CLUSTER_PERMISSIONS: readonly Permission[] = [
   always('events.k8s.io', 'events', ['create', 'patch'], 'telling people why'),
   always('authentication.k8s.io', 'tokenreviews', ['create'], 'who asks for metrics or the state'),
   always('authorization.k8s.io', 'subjectaccessreviews', ['create'], 'whether he may have them'),
+  whereServed('springtide.io', ['pools'], 'isolated pools'),
+  { ...whereServed('springtide.io', ['pools/status'], 'how many machines a pool has'), verbs: ['patch'] },
   whereServed('scheduling.k8s.io', ['podgroups'], 'native gangs'),
   whereServed('scheduling.x-k8s.io', ['podgroups'], 'gangs of coscheduling'),
   whereServed('scheduling.volcano.sh', ['podgroups'], 'gangs of Volcano'),

@@ -25,6 +25,7 @@ import {
   whereabouts,
   writeAnswer,
 } from './pod-orders.ts';
+import { poolStatusRequest } from './pools.ts';
 
 export interface OrderTools {
   readonly client: Pick<ApiClient, 'request'>;
@@ -73,6 +74,7 @@ export function ordersUnder(term: Term, tools: OrderTools): ClusterOrders {
     },
     nominate: (order) => write('status', `nominate ${order.pod.uid}`, () => nominateRequest(order)),
     lookUp: (pod) => lookUp(pod, send),
+    writePoolStatus: (order) => write('status', `pool ${order.pool.name}`, () => poolStatusRequest(order)),
     selectMachine: (claim, machine) => write('bind', `claim ${claim}`, () => selectMachineRequest(claim, machine)),
     keepVolume: (order) => write('bind', `volume ${order.volume}`, () => keepVolumeRequest(order)),
   };

@@ -18,6 +18,7 @@ import {
   volcanoPodGroup,
 } from './gang-objects.ts';
 import { budgetOf, priorityClassOf } from './policies.ts';
+import { POOL_VERSION, poolOf } from './pools.ts';
 import { unreadableEvent } from './unreadable.ts';
 import { claimOf, storageClassOf, volumeOf } from './volumes.ts';
 
@@ -44,12 +45,37 @@ export interface SourceTools {
 }
 
 export function sourcesOf(tools: SourceTools): readonly Source[] {
-  const fleet = fleetSources(tools);
-  return [...fleet, ...policySources(tools), ...volumeSources(tools), namespaceSource(tools), ...gangSources(tools)];
+  return [
+    ...fleetSources(tools),
+    ...policySources(tools),
+    ...volumeSources(tools),
+    namespaceSource(tools),
+    ...gangSources(tools),
+    poolSource(tools),
+  ];
 }
 
 function always(path: string): ReflectedResource {
   return { path, query: {}, isOptional: false };
+}
+
+/** The cluster may lack the kind: then there are no isolated pools. */
+function poolSource({ put, discovery }: SourceTools): Source {
+  const isServed = async (): ReturnType<NonNullable<ReflectedResource['isServed']>> => {
+    const served = await discovery.served();
+    return served.ok ? ok(served.value.has(POOL_VERSION)) : served;
+  };
+  return {
+    watched: 'pools',
+    name: 'pools',
+    resource: { path: `/apis/${POOL_VERSION}/pools`, query: {}, isOptional: true, isServed },
+    ...reading(
+      'Pool',
+      put,
+      (object) => ({ kind: 'pool-seen', pool: poolOf(object) }),
+      ({ id }) => ({ kind: 'pool-gone', pool: id }),
+    ),
+  };
 }
 
 function fleetSources({ fleet }: SourceTools): Source[] {

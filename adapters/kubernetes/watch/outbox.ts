@@ -39,6 +39,10 @@ export function keyOf(event: ClusterEvent): string {
       return `namespace ${event.namespace.name}`;
     case 'namespace-gone':
       return `namespace ${event.namespace}`;
+    case 'pool-seen':
+      return `pool ${event.pool.name}`;
+    case 'pool-gone':
+      return `pool ${event.pool}`;
     case 'unreadable':
       return `unreadable ${event.object.kind} ${event.object.uid}`;
     case 'synced':

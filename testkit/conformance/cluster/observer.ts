@@ -1,5 +1,13 @@
 import type { Machine } from '@springtide/core/model';
-import type { Cluster, ClusterEvent, ClusterPod, DisruptionBudget, PodPhase, Term } from '@springtide/ports/cluster';
+import type {
+  Cluster,
+  ClusterEvent,
+  ClusterPod,
+  DisruptionBudget,
+  IsolatedPool,
+  PodPhase,
+  Term,
+} from '@springtide/ports/cluster';
 import type { ClusterWorld } from './world.ts';
 
 const STEP_MS = 20;
@@ -11,6 +19,7 @@ export class Observer {
   readonly machines = new Map<string, Machine>();
   readonly pods = new Map<string, ClusterPod>();
   readonly budgets = new Map<string, DisruptionBudget>();
+  readonly pools = new Map<string, IsolatedPool>();
   /** By uid. */
   readonly gone = new Map<string, PodPhase | null>();
   readonly log: ClusterEvent[] = [];
@@ -76,6 +85,8 @@ export class Observer {
     if (event.kind === 'pod-seen') this.pods.set(event.pod.uid, event.pod);
     if (event.kind === 'budget-seen') this.budgets.set(event.budget.id, event.budget);
     if (event.kind === 'budget-gone') this.budgets.delete(event.budget);
+    if (event.kind === 'pool-seen') this.pools.set(event.pool.name, event.pool);
+    if (event.kind === 'pool-gone') this.pools.delete(event.pool);
     if (event.kind !== 'pod-gone') return;
     this.pods.delete(event.pod.uid);
     this.gone.set(event.pod.uid, event.phase);

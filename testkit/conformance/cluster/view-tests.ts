@@ -1,3 +1,4 @@
+import type { IsolatedPool } from '@springtide/ports/cluster';
 import { describe, expect, test } from 'vitest';
 import { Observer } from './observer.ts';
 import type { WorldOf } from './suite.ts';
@@ -9,6 +10,7 @@ export function viewTests(worldOf: WorldOf): void {
     renewing(worldOf);
     taking(worldOf);
     breaking(worldOf);
+    settingApart(worldOf);
   });
 }
 
@@ -113,6 +115,30 @@ function breaking(worldOf: WorldOf): void {
     await observer.until(() => observer.gone.has(goes.uid) && observer.pods.has(comes.uid), 'it has caught up');
     await observer.until(() => !isCut(observer), 'it knows that it is back');
     expect(observer.pods.has(stays.uid)).toBe(true);
+  });
+}
+
+function settingApart(worldOf: WorldOf): void {
+  test('P9: isolated pools as they come, are told of, and go', async () => {
+    const world = worldOf();
+    const name = await world.addPool('red', ['team', 'a']);
+    const observer = await new Observer(world, 'a').sync();
+    await observer.until(() => observer.pools.has(name), 'the pool is seen');
+    const pool = observer.pools.get(name) as IsolatedPool;
+    expect(pool).toMatchObject({ name, namespaces: [], status: null });
+    expect(pool.selector).toEqual([{ key: 'team', operator: 'In', values: ['a'] }]);
+    expect(pool.reason.length * pool.owner.length * pool.createdAtMs).toBeGreaterThan(0);
+
+    const orders = observer.cluster.orders(await observer.lead());
+    const status = { machines: 1, cards: 4, conflict: 'others', conflictSinceMs: 1_700_000_000_000 };
+    expect(await observer.await(orders.writePoolStatus({ pool, status }))).toEqual({ answer: 'written' });
+    expect(await world.cardsOfPool(name)).toBe(4);
+    await observer.until(() => observer.pools.get(name)?.status !== null, 'the status is seen');
+    expect(observer.pools.get(name)?.status).toEqual(status);
+
+    await world.removePool(name);
+    await observer.until(() => !observer.pools.has(name), 'the pool is gone');
+    expect(await observer.await(orders.writePoolStatus({ pool, status }))).toMatchObject({ answer: 'gone' });
   });
 }
 

@@ -36,6 +36,11 @@ export interface ClusterWorld {
   /** Covers pods whose label `app` is so. */
   readonly addBudget: (name: string, app: string, minAvailable: number) => Promise<void>;
   readonly removeBudget: (name: string) => Promise<void>;
+  /** An isolated pool of the machines with this label; its name. */
+  readonly addPool: (name: string, label: readonly [key: string, value: string]) => Promise<string>;
+  readonly removePool: (pool: string) => Promise<void>;
+  /** Cards that the pool's status tells; null: it tells none. */
+  readonly cardsOfPool: (pool: string) => Promise<number | null>;
   /** What the cluster itself says now. */
   readonly machineOf: (pod: PodRef) => Promise<string | null>;
   readonly annotationOf: (pod: PodRef, key: string) => Promise<string | null>;

@@ -4,7 +4,7 @@ import { type ConnectionConfig, readKubeconfig } from '@springtide/adapters/kube
 import { KubernetesCluster, type KubernetesClusterOptions } from '@springtide/adapters/kubernetes/cluster';
 import type { PodRef } from '@springtide/ports/cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Space, until } from '../../controlplane/fixtures/index.ts';
+import { addPool, forgetPools, POOLS_PATH, servePools, Space, until } from '../../controlplane/fixtures/index.ts';
 import type { ControlPlane } from '../../controlplane/index.ts';
 import type { ClusterWorld, KeptEvent, MachineWish, PodWish } from '../cluster/world.ts';
 
@@ -27,6 +27,7 @@ export class RealWorld implements ClusterWorld {
   defaults: Partial<KubernetesClusterOptions> = {};
   readonly #config: ConnectionConfig;
   readonly #clients: KubernetesCluster[] = [];
+  #hasPools = false;
 
   private constructor(plane: ControlPlane, space: Space, config: ConnectionConfig) {
     this.plane = plane;
@@ -101,6 +102,21 @@ export class RealWorld implements ClusterWorld {
     await this.plane.api.delete(`${this.#budgets}/${name}`);
   }
 
+  async addPool(name: string, [key, value]: readonly [key: string, value: string]): Promise<string> {
+    this.#hasPools = true;
+    await servePools(this.plane);
+    const { metadata } = await addPool(this.plane, `${name}-${this.space.id}`, { labels: { [key]: value } });
+    return metadata.name;
+  }
+
+  async removePool(pool: string): Promise<void> {
+    await this.plane.api.delete(`${POOLS_PATH}/${pool}`);
+  }
+
+  async cardsOfPool(pool: string): Promise<number | null> {
+    return (await this.plane.api.get(`${POOLS_PATH}/${pool}`)).status?.cards ?? null;
+  }
+
   async machineOf(pod: PodRef): Promise<string | null> {
     return (await this.#find(pod))?.spec.nodeName ?? null;
   }
@@ -126,6 +142,7 @@ export class RealWorld implements ClusterWorld {
 
   async close(): Promise<void> {
     await Promise.all(this.#clients.map((client) => client.stop()));
+    if (this.#hasPools) await forgetPools(this.plane);
     await this.space.close();
   }
 
