@@ -1,7 +1,7 @@
 import { Observer } from '@springtide/testkit/conformance/cluster';
 import { configOf, RealWorld } from '@springtide/testkit/conformance/real-cluster';
 import { type AuditEvent, type ControlPlane, isDenied, startControlPlane } from '@springtide/testkit/controlplane';
-import { addCustomKinds, type CustomKind, until } from '@springtide/testkit/controlplane/fixtures';
+import { addCustomKinds, addPool, type CustomKind, until } from '@springtide/testkit/controlplane/fixtures';
 import { expect, onTestFinished, test } from 'vitest';
 import { applyObject } from '../client/apply.ts';
 import { Reviews } from '../client/reviews.ts';
@@ -75,6 +75,7 @@ async function doEverything(world: RealWorld, observer: Observer): Promise<void>
   };
   const { metadata } = await world.plane.api.create(`${world.space.path}/persistentvolumeclaims`, { ...claim, spec });
   const free = await addVolume(world.plane);
+  const { metadata: pool } = await addPool(world.plane, 'apart', { labels: { team: 'a' } });
   const orders = observer.cluster.orders(await observer.lead());
   const note = {
     about: { kind: 'pod', pod: waiting },
@@ -91,9 +92,10 @@ async function doEverything(world: RealWorld, observer: Observer): Promise<void>
     await orders.selectMachine(`${world.namespace}/c`, machine),
     await orders.keepVolume({ ...free, claim: `${world.namespace}/c`, claimUid: metadata.uid }),
     await orders.evict({ pod: bound, reason: 'Preempted', message: 'for another' }),
+    await orders.writePoolStatus({ pool, status: { machines: 0, cards: 0, conflict: '', conflictSinceMs: 0 } }),
   ];
   const written = ['written', 'written', 'written', 'written'];
-  expect(answers.map(({ answer }) => answer)).toEqual(['bound', 'found', ...written, 'evicted']);
+  expect(answers.map(({ answer }) => answer)).toEqual(['bound', 'found', ...written, 'evicted', 'written']);
   await observer.until(async () => (await world.eventsOf(waiting)).length > 0, 'the event is told');
   // A repeat, so that a count is written.
   await observer.until(async () => {
