@@ -1,36 +1,19 @@
-import { compareText } from '../base/index.ts';
-import { explain, observeGang, type Placer } from '../placement/index.ts';
-import type { Explanation, RefusalCount } from '../model/index.ts';
+import { observeGang, type Placer } from '../placement/index.ts';
+import type { Explanation } from '../model/index.ts';
 import type { Holding } from '../state/index.ts';
 import { planPreemption } from '../victims/index.ts';
 import type { GangReport, SchedulerCommand, SchedulerEvent, SeenPod, StepResult, WaitReason } from './events.ts';
-import { GangReservations, type ReservationTimes } from './gang-reservations.ts';
+import { GangReservations } from './gang-reservations.ts';
 import { gangBlock, gangOf, gangReport, placeWaiting } from './gang-turn.ts';
-import { Gangs, type GangTimes } from './gangs.ts';
+import { Gangs } from './gangs.ts';
 import { isHelped, laneKeyOf, newLane, noMachines } from './lanes.ts';
-import { type Item, type Lane, newMemory, type Waiting, WaitingQueue } from './queue.ts';
+import { SCHEDULER_DEFAULTS, type SchedulerOptions } from './options.ts';
+import { type Item, newMemory, type Waiting, WaitingQueue } from './queue.ts';
 import { SetBack } from './set-back.ts';
+import { explained, placeOne } from './single-turn.ts';
 import type { SchedulerSnapshot } from './snapshot.ts';
 import { SchedulerWorld } from './world.ts';
 
-export interface SchedulerOptions extends GangTimes, ReservationTimes {
-  /** How long an ordered bind may stay unseen before it is looked up; it is never taken back unasked (I1). */
-  readonly assumedMs: number;
-  /** How long room made by preemption is kept for its pod. */
-  readonly nominationMs: number;
-}
-
-export const SCHEDULER_DEFAULTS: SchedulerOptions = {
-  assumedMs: 30_000,
-  nominationMs: 60_000,
-  gangPartMs: 5_000,
-  gangReadyMs: 600_000,
-  gangReserveAfterMs: 120_000,
-  gangReservedMs: 600_000,
-};
-
-/** An explanation is made anew when other filters refuse, or when it is older than this. */
-const EXPLAINED_MS = 30_000;
 /** Whatever rests is tried and told anew this often, should nothing else have happened to it. */
 const REST_MS = 300_000;
 /** Who is missing of a gang is told when no member has come for so long: else it were told with each that comes. */
@@ -414,41 +397,4 @@ export class Scheduler {
     if (this.#queue.isResting) atMs = Math.min(atMs, this.#restedAtMs + REST_MS);
     return atMs === Infinity ? null : atMs;
   }
-}
-
-type Placement =
-  | { readonly ok: true; readonly holdings: readonly Holding[] }
-  | { readonly ok: false; readonly refusals: readonly RefusalCount[] };
-
-function placeOne(placer: Placer, { item, pods }: Trial): Placement {
-  const [seen] = pods as [SeenPod];
-  const requestClass = placer.book.classOf(seen.pod.request, seen.pod.tenant);
-  if (!item.memory.isObserved) placer.policy.observe(requestClass);
-  item.memory.isObserved = true;
-  const decision = placer.decide(seen.pod, requestClass);
-  if (!decision.ok) return decision;
-  placer.book.hold(decision.holding);
-  return { ok: true, holdings: [decision.holding] };
-}
-
-/**
- * Why what rests in a lane is refused. Made anew when other filters refuse than before, and otherwise not too often:
- * it costs a look at every machine.
- */
-function explained(
-  placer: Placer,
-  lane: Lane,
-  { pods, nowMs }: Trial,
-  refusals: readonly RefusalCount[] | null,
-): Explanation {
-  const [{ pod }] = pods as [SeenPod];
-  const known = lane.explained;
-  const names = refusals?.map(({ filter }) => filter).toSorted(compareText);
-  const filters = names?.join(' ') ?? known?.filters ?? '';
-  if (known !== null && known.filters === filters && nowMs - known.atMs < EXPLAINED_MS) {
-    return { ...known.explanation, pod: pod.id };
-  }
-  const explanation = explain(placer, pod);
-  lane.explained = { filters, atMs: nowMs, explanation };
-  return explanation;
 }
