@@ -42,8 +42,9 @@ async function removeOne(
   const endMs = clock.nowMs() + waitMsMax;
   for (let pollMs = POLL_FIRST_MS; ; pollMs = Math.min(pollMs * 2, POLL_MAX_MS)) {
     const now = await lookUp(client, id);
-    if (!now.ok) return now;
-    if (now.value === null || now.value.uid !== uid) return ok(null);
+    if (now.ok && (now.value === null || now.value.uid !== uid)) return ok(null);
+    // An API server that is away for a moment is waited for.
+    if (!now.ok && (now.error.retry === 'never' || clock.nowMs() > endMs)) return now;
     if (clock.nowMs() > endMs) return err(clusterFailure('too-late', `not gone after ${waitMsMax / 1000} s`));
     await new Promise<void>((resolve) => void clock.after(pollMs, resolve));
   }
