@@ -53,6 +53,28 @@ describe('a remedy', () => {
       '512 MiB more free memory on gpu-a-03',
       'gpu-a-03 上再空出 512 MiB 内存',
     ],
+    [{ filter: 'volume', resource: '' }, 'a volume that can be used there on gpu-a-03', 'gpu-a-03 上有可用的存储卷'],
+    [
+      { filter: 'volume', resource: 'missing data-0' },
+      'the volume claim data-0, which does not exist',
+      '创建不存在的存储卷声明 data-0',
+    ],
+    [
+      { filter: 'volume', resource: 'going data-0' },
+      'another volume claim than data-0, which is being deleted',
+      '改用别的存储卷声明（data-0 正在删除）',
+    ],
+    [
+      { filter: 'volume', resource: 'lost data-0' },
+      'the volume of claim data-0, which is gone',
+      '恢复存储卷声明 data-0 丢失的卷',
+    ],
+    [{ filter: 'volume', resource: 'unbound data-0' }, 'a volume bound to claim data-0', '为存储卷声明 data-0 绑定卷'],
+    [
+      { filter: 'volume-in-use', resource: '' },
+      'the end of the pod that has its volume to itself',
+      '等独占存储卷的 Pod 结束',
+    ],
     [
       { filter: 'resource', resource: 'rdma/hca', missing: 2 },
       '2 more free rdma/hca on gpu-a-03',
