@@ -28,6 +28,16 @@ describe('an explanation', () => {
     expect([told.remedies, told.nearMiss, told.beyond]).toEqual([[], null, []]);
   });
 
+  test.each([1e9, 1e12])('of a request for %i cards is as cheap as any', (count) => {
+    for (const policy of ['best-fit', 'tide'] as const) {
+      const book = fleet();
+      const placer = new Placer({ book, policy: POLICIES[policy]({ book, chance: mulberry32(1) }) });
+      const pod = aPod('default/p').asking(aRequest().whole(count)).build();
+      placer.policy.observe(book.classOf(pod.request, pod.tenant));
+      expect(explain(placer, pod)).toMatchObject({ machine: null, refusals: [{ filter: 'cards', machines: 8 }] });
+    }
+  });
+
   test('adds up: refused and feasible machines are all machines, and it changes nothing', () => {
     const placer = placerOn(fleet());
     const pod = aPod('default/p').asking(aRequest().whole(4)).build();

@@ -199,8 +199,11 @@ interface Fleet {
   readonly columnOf: (resource: string) => number;
 }
 
+/** More cards than any machine has: a request for more fits nowhere, and its lists are never read. */
+const LIST_MAX = 1024;
+
 function repeated(amount: number, cards: CardRequest): readonly number[] {
-  return Array.from({ length: cards.kind === 'none' ? 0 : cards.count }, () => amount);
+  return Array.from({ length: cards.kind === 'none' ? 0 : Math.min(cards.count, LIST_MAX) }, () => amount);
 }
 
 /** The number of a content among those seen, by first appearance. */
