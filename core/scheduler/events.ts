@@ -46,8 +46,6 @@ export type SchedulerEvent =
   | { readonly kind: 'pod-gone'; readonly uid: string }
   /** A bind that was certainly not done: after an answer that leaves it open the pod is read back first. */
   | { readonly kind: 'bind-failed'; readonly uid: string; readonly why: BindFailure }
-  /** Why it waits could not be written: it has to be told again. */
-  | { readonly kind: 'report-failed'; readonly uid: string }
   /** Pods that may be disrupted no further, by id; replaces what was said before. */
   | { readonly kind: 'budgets'; readonly exhausted: ReadonlySet<string> };
 

@@ -171,11 +171,10 @@ export class WaitingQueue {
     if (entry !== undefined) this.#leave(entry);
   }
 
-  /** Makes what a pod belongs to ready, if it waits; its memory, or null. */
-  retry(uid: string): Memory | null {
+  /** Makes what a pod belongs to ready, if it waits. */
+  retry(uid: string): void {
     const entry = this.#entryOf.get(uid);
     if (entry !== undefined) this.#settle(entry);
-    return entry?.memory ?? null;
   }
 
   /** Makes all that rest in lanes ready, and forgets what was known of the lanes. */

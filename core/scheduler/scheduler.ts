@@ -147,8 +147,6 @@ export class Scheduler {
         return this.#lose(event.uid);
       case 'bind-failed':
         return this.#takeBack(event.uid);
-      case 'report-failed':
-        return this.#tellAgain(event.uid);
       case 'budgets':
         return this.#setExhausted(event.exhausted);
     }
@@ -183,14 +181,6 @@ export class Scheduler {
     this.world.forgetAssumed(uid);
     const seen = this.world.pods.get(uid);
     if (seen !== undefined) this.#enqueue(seen);
-  }
-
-  /** Why it waits did not reach its owner. */
-  #tellAgain(uid: string): void {
-    const memory = this.#queue.retry(uid);
-    if (memory === null) return;
-    memory.told = '';
-    this.#setBack.add(uid, this.#nowMs);
   }
 
   /** A budget that has recovered may let somebody be evicted. */

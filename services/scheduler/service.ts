@@ -24,6 +24,8 @@ export interface SchedulerServiceOptions {
   readonly scheduling?: SchedulerOptions;
 }
 
+type Report = SchedulerCommand & { kind: 'report' };
+
 export interface SchedulerCounts {
   readonly bound: number;
   readonly bindsFailed: number;
@@ -46,6 +48,8 @@ const POOLS_MS = 5000;
 const POOLS_MAX = 20;
 /** The loop passes this often although nothing happens, which shows that it lives. */
 const HEARTBEAT_MS = 10_000;
+/** How long what could not be told waits until it is told again. */
+const TELL_AGAIN_MS = 10_000;
 
 /**
  * One scheduler of one cluster. It feeds the pure scheduler with what the cluster shows and carries out what it
@@ -62,6 +66,8 @@ export class SchedulerService {
   readonly #undo: (() => void)[] = [];
   /** Pods whose bind is under way: nothing is known of them before its answer. */
   readonly #binding = new Set<string>();
+  /** Why pods wait, where it could not be written, by uid: told again later, unless something newer is. */
+  readonly #untold = new Map<string, Report>();
   /** Pods that are bound, as the API server itself says, while the view does not show it. */
   readonly #unseen = new Set<string>();
   /** Why pods wait, as last told, by uid. */
@@ -71,6 +77,7 @@ export class SchedulerService {
   #orders: ClusterOrders | null = null;
   /** The view shows whatever the leader before did. */
   #hasCaughtUp = false;
+  #tellAgainAtMs = 0;
   #isSynced = false;
   #isScheduled = false;
   #isStopped = false;
@@ -187,6 +194,7 @@ export class SchedulerService {
     this.#note(commands, tried, this.#options.clock.nowMs() - nowMs);
     for (const command of commands) void this.#carryOut(command);
     for (const object of this.#unreadable.take()) void this.#tellUnreadable(object);
+    if (this.#untold.size > 0 && nowMs >= this.#tellAgainAtMs) this.#tellAgain(nowMs);
     if (more) this.#soon();
     else this.#wakeIn(Math.max(1, Math.min(HEARTBEAT_MS, (wakeAtMs ?? Infinity) - nowMs)));
   }
@@ -214,6 +222,15 @@ export class SchedulerService {
     this.#poolsAtMs = nowMs;
     const orders = this.#translator.pools.statusOrders(clock.wallMs()).slice(0, POOLS_MAX);
     for (const order of orders) void this.#orders.writePoolStatus(order);
+  }
+
+  #tellAgain(nowMs: number): void {
+    const commands = [...this.#untold.values()];
+    this.#untold.clear();
+    this.#tellAgainAtMs = nowMs + TELL_AGAIN_MS;
+    for (const command of commands) {
+      if (this.#translator.podOf(command.report.uid)?.machine === null) void this.#carryOut(command);
+    }
   }
 
   #wakeIn(delayMs: number): void {
@@ -286,6 +303,7 @@ export class SchedulerService {
         return;
       case 'report': {
         const message = waitMessage(command.report);
+        this.#untold.delete(uid);
         this.#record(pod, 'Warning', 'FailedScheduling', message);
         const { answer } = await orders.report({ pod, reason: 'Unschedulable', message });
         this.metrics.reportAnswered(answer);
@@ -308,7 +326,7 @@ export class SchedulerService {
   /** Decided, and then not written. */
   #notSent(command: SchedulerCommand): void {
     if (command.kind === 'bind') this.#answers.push({ kind: 'bind-failed', uid: command.uid, why: 'refused' });
-    if (command.kind === 'report') this.#answers.push({ kind: 'report-failed', uid: command.report.uid });
+    if (command.kind === 'report') this.#untold.set(command.report.uid, command);
   }
 
   async #bind(orders: ClusterOrders, pod: ClusterPod, machine: string): Promise<void> {
