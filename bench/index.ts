@@ -1,3 +1,4 @@
+import { failover } from './failover/index.ts';
 import { gangs } from './gangs/index.ts';
 import { inspect } from './inspect/index.ts';
 import { packing } from './packing/index.ts';
@@ -9,6 +10,10 @@ import { speed } from './speed/index.ts';
 type Benchmark = (data: string) => Promise<boolean>;
 
 const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly run: Benchmark }>> = {
+  failover: {
+    about: 'a killed leader with 1,000 pods in flight, 20 times, on a real API server (10 min)',
+    run: failover,
+  },
   gangs: {
     about: "200 gangs on a real API server, beside kube-scheduler's own (5 min; not beside other work)",
     run: gangs,

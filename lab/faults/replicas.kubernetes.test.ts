@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { systemClock } from '@springtide/adapters/clock';
+import type { Clock } from '@springtide/ports/clock';
+import { controlPlane, until } from '@springtide/testkit/controlplane/fixtures';
+import { gangLabels } from '@springtide/testkit/invariants';
+import { expect, onTestFinished, test } from 'vitest';
+import { Stage } from './stage.ts';
+
+const plane = controlPlane();
+const program = join(import.meta.dirname, '..', '..', 'cli', 'springtide.js');
+
+/** The program as it ships, in a process of its own. */
+function scheduler(stage: Stage): { kill: () => void } {
+  const words = ['scheduler', '--kubeconfig', plane.adminKubeconfig, '--name', stage.schedulerName];
+  const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'ignore', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return { kill: () => void child.kill('SIGKILL') };
+}
+
+function clockOff(byMs: number): Clock {
+  return { ...systemClock, wallMs: () => systemClock.wallMs() + byMs };
+}
+
+test('a scheduler that is killed (SIGKILL) with binds under way leaves nothing behind that the next cannot finish', async () => {
+  const stage = await Stage.forTest(plane);
+  await stage.space.addNodes(10, { cards: 8 });
+  const first = scheduler(stage);
+  const { schedulerName } = stage;
+  const gang = { cards: 4, labels: gangLabels('g', 8), schedulerName };
+  const created = Promise.all([
+    ...Array.from({ length: 40 }, (_, index) => stage.space.addPod(`p${index}`, { cards: 1, schedulerName })),
+    ...Array.from({ length: 8 }, (_, index) => stage.space.addPod(`g${index}`, gang)),
+  ]);
+  await stage.untilBound(1);
+  first.kill();
+  scheduler(stage);
+  await created;
+  await stage.addPods(8, 1, 'later');
+  await stage.untilBound(56);
+  await stage.expectCalm();
+});
+
+test('of two replicas the one behind a partition stops, the other goes on, and nothing is done twice', async () => {
+  const stage = await Stage.forTest(plane);
+  await stage.space.addNodes(8, { cards: 8 });
+  const first = await stage.leader();
+  const second = await stage.follower();
+  await stage.addPods(20, 1);
+  await stage.untilBound(1);
+  // It has binds under way and believes that it leads.
+  first.proxy.cut();
+  await stage.addPods(20, 1, 'q');
+  await until('the other leads', async () => {
+    expect(first.service.isLeading && second.service.isLeading).toBe(false);
+    return second.service.isLeading;
+  });
+  await stage.untilBound(40);
+  await stage.expectNothingBroken();
+  first.proxy.mend();
+  await stage.addPods(30, 1, 'r');
+  await stage.untilBound(64);
+  await stage.expectCalm();
+  expect(first.service.isLeading).toBe(false);
+});
+
+test.each([300_000, -300_000])(
+  'a replica whose clock is %i ms off leads, and follows, like any other',
+  async (byMs) => {
+    const stage = await Stage.forTest(plane);
+    await stage.space.addNodes(2, { cards: 8 });
+    const odd = await stage.leader({ clock: clockOff(byMs) });
+    const right = await stage.follower();
+    await stage.addPods(6, 1);
+    await stage.untilBound(6);
+    // It is in office for longer than a lease lasts, and nobody takes it for dead or for immortal.
+    await until('it has renewed', async () => {
+      const lease = await plane.api.get(
+        `/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/${stage.schedulerName}`,
+      );
+      return Date.parse(lease.spec.renewTime) - Date.parse(lease.spec.acquireTime) > 12_000;
+    });
+    expect([odd.service.isLeading, right.service.isLeading]).toEqual([true, false]);
+    odd.proxy.cut();
+    await until('the other leads', async () => right.service.isLeading);
+    await stage.addPods(6, 1, 'q');
+    await stage.untilBound(12);
+    odd.proxy.mend();
+    await stage.expectCalm();
+  },
+);
+
+test('a leader that stops with binds under way hands over in good order', async () => {
+  const stage = await Stage.forTest(plane);
+  await stage.space.addNodes(4, { cards: 8 });
+  const first = await stage.leader();
+  await stage.follower();
+  await stage.addPods(36, 1);
+  await stage.untilBound(1);
+  await first.service.stop();
+  await stage.untilBound(32);
+  await stage.expectCalm();
+});

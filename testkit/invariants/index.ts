@@ -1,0 +1,2 @@
+export * from './broken.ts';
+export * from './cluster-state.ts';
