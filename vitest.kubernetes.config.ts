@@ -12,7 +12,8 @@ export default defineConfig({
     reporters: ['default', './testkit/reporter/index.ts'],
     isolate: false,
     fileParallelism: false,
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    // Generous, for a machine that is busy: a test waits for several things, each with a bound of its own.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
   },
 });

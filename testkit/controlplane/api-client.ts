@@ -12,6 +12,8 @@ export interface Call {
   /** Somebody else than the admin. */
   readonly token?: string;
   readonly contentType?: string;
+  /** How long it may take; a minute where nothing is said. */
+  readonly timeoutMs?: number;
 }
 
 export interface ApiAccess {
@@ -20,7 +22,7 @@ export interface ApiAccess {
   readonly token: string;
 }
 
-const timeoutMs = 60_000;
+const ordinaryTimeoutMs = 60_000;
 
 /** An answer of the API server that is no success. */
 export class ApiError extends Error {
@@ -89,7 +91,7 @@ export class ApiClient {
       headers['content-length'] = String(Buffer.byteLength(text));
     }
     return new Promise((resolve, reject) => {
-      const { method, path } = call;
+      const { method, path, timeoutMs = ordinaryTimeoutMs } = call;
       const asked = request({ host: '127.0.0.1', port: this.#access.port, agent: this.#agent, method, path, headers });
       asked.setTimeout(timeoutMs, () => asked.destroy(new Error(`${method} ${path}: no answer in ${timeoutMs} ms`)));
       asked.once('error', reject);

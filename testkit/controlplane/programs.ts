@@ -24,6 +24,10 @@ import { freePorts } from './process/ports.ts';
 import { type Usage, usageOf } from './process/usage.ts';
 import type { Watch } from './process/watch.ts';
 
+/** A part that is asked whether it is ready says so at once, or is asked again. */
+const probeMs = 5_000;
+const restartsMax = 5;
+
 /** What we add to KWOK: how much it does at a time, and stages of our own. */
 const ownKwok = join(import.meta.dirname, 'kwok');
 
@@ -63,7 +67,7 @@ export class Programs implements Controls {
 
   #part(binary: BinaryName, flags: readonly string[], name: string = binary): Part {
     const logFile = join(this.#layout.folder, `${name}.log`);
-    return new Part({ name, command: this.#assets.binaries[binary], flags, logFile, watch: this.#watch });
+    return new Part({ name, command: this.#assets.binaries[binary], flags, logFile, watch: this.#watch, restartsMax });
   }
 
   async start(): Promise<void> {
@@ -71,13 +75,17 @@ export class Programs implements Controls {
     this.#etcd.start();
     this.#apiServer.start();
     await this.#untilEtcdIsReady();
-    await this.#untilApiServerIsReady();
     await this.#startClients();
   }
 
   async #startClients(): Promise<void> {
-    this.#controllerManager.start();
-    this.#kwok.start();
+    try {
+      await this.#untilApiServerIsReady();
+    } finally {
+      // Even if it takes too long for the test that waits: the tests after it need them.
+      this.#controllerManager.start();
+      this.#kwok.start();
+    }
     await Promise.all([
       // A pod cannot be made before its namespace has the account.
       this.#controllerManager.untilReady(() => this.#answers('/api/v1/namespaces/default/serviceaccounts/default')),
@@ -107,7 +115,6 @@ export class Programs implements Controls {
     await this.#apiServer.stop(signal);
     if (downMs > 0) await sleep(downMs);
     this.#apiServer.start();
-    await this.#untilApiServerIsReady();
     await this.#startClients();
   }
 
@@ -118,7 +125,6 @@ export class Programs implements Controls {
     await sleep(ms);
     this.#etcd.start();
     await this.#untilEtcdIsReady();
-    await this.#untilApiServerIsReady();
     await this.#startClients();
   }
 
@@ -192,7 +198,7 @@ function joined(...folders: readonly string[]): string {
 
 async function answersWell(api: ApiClient, path: string): Promise<boolean> {
   try {
-    return (await api.send({ method: 'GET', path })).status === 200;
+    return (await api.send({ method: 'GET', path, timeoutMs: probeMs })).status === 200;
   } catch {
     return false;
   }
@@ -204,6 +210,7 @@ function isHealthy(url: string): Promise<boolean> {
       answer.resume();
       resolve(answer.statusCode === 200);
     });
+    asked.setTimeout(probeMs, () => asked.destroy());
     asked.once('error', () => resolve(false));
   });
 }

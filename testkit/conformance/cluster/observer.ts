@@ -11,7 +11,7 @@ import type {
 import type { ClusterWorld } from './world.ts';
 
 const STEP_MS = 20;
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 120_000;
 
 /** Somebody who takes what a cluster tells, and keeps what follows from it. */
 export class Observer {

@@ -62,6 +62,17 @@ describe('a part', () => {
     await watch.end();
   });
 
+  test('that ends unasked is started again, so often and no more', async () => {
+    const watch = new Watch();
+    const log = join(folder, 'log');
+    const flags = ['-c', 'echo begun; exit 1'];
+    const part = new Part({ name: 'it', command: '/bin/sh', flags, logFile: log, watch, restartsMax: 2 });
+    part.start();
+    await expect(part.untilReady(async () => false)).rejects.toThrow('it has ended');
+    expect(readFileSync(log, 'utf8')).toBe('begun\nbegun\nbegun\n');
+    await watch.end();
+  });
+
   test('that never gets ready is given up', async () => {
     const watch = new Watch();
     const part = shell('echo thinking; exec sleep 60', watch);

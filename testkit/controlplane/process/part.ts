@@ -10,9 +10,14 @@ export interface PartOptions {
   readonly flags: readonly string[];
   readonly logFile: string;
   readonly watch: Watch;
+  /** How often it is started again when it ends unasked, as whatever runs it in production does; never, if not told. */
+  readonly restartsMax?: number;
 }
 
 const pollMs = 25;
+const restartAfterMs = 1_000;
+/** Far more than it takes: the machine may be busy with a build on every core. */
+const readyMsMax = 180_000;
 const logLinesTold = 20;
 
 /** One program of the control plane. It can be stopped and started again, with the same flags. */
@@ -20,6 +25,8 @@ export class Part {
   readonly name: string;
   readonly #options: PartOptions;
   #child: ChildProcess | null = null;
+  #restartsLeft = 0;
+  #restart: NodeJS.Timeout | null = null;
 
   constructor(options: PartOptions) {
     this.name = options.name;
@@ -35,6 +42,12 @@ export class Part {
   }
 
   start(): void {
+    this.#restartsLeft = this.#options.restartsMax ?? 0;
+    this.#spawn();
+  }
+
+  #spawn(): void {
+    this.#restart = null;
     const { command, flags, logFile, watch } = this.#options;
     const log = openSync(logFile, 'a', 0o600);
     // A group of its own, so that Ctrl-C does not end etcd before the API server.
@@ -45,16 +58,26 @@ export class Part {
     const { pid } = child;
     if (pid !== undefined) {
       watch.add(pid);
-      child.once('exit', () => watch.forget(pid));
+      child.once('exit', () => {
+        watch.forget(pid);
+        this.#startAgain();
+      });
     }
     this.#child = child;
   }
 
+  #startAgain(): void {
+    if (this.#restartsLeft === 0) return;
+    this.#restartsLeft -= 1;
+    this.#restart = setTimeout(() => this.#spawn(), restartAfterMs);
+    this.#restart.unref();
+  }
+
   /** Waits until `isReady`, and says what the log ends with if that does not come. */
-  async untilReady(isReady: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
+  async untilReady(isReady: () => Promise<boolean>, timeoutMs = readyMsMax): Promise<void> {
     const endMs = Date.now() + timeoutMs;
     while (!(await isReady())) {
-      if (!this.isRunning) throw new Error(`${this.name} has ended:\n${this.#logEnd()}`);
+      if (!this.isRunning && this.#restart === null) throw new Error(`${this.name} has ended:\n${this.#logEnd()}`);
       if (Date.now() > endMs) throw new Error(`${this.name} is not ready after ${timeoutMs} ms:\n${this.#logEnd()}`);
       await sleep(pollMs);
     }
@@ -62,6 +85,9 @@ export class Part {
 
   /** Asks it to end, and kills it when it has not after a while. */
   async stop(signal: NodeJS.Signals = 'SIGTERM', patienceMs = 10_000): Promise<void> {
+    this.#restartsLeft = 0;
+    if (this.#restart !== null) clearTimeout(this.#restart);
+    this.#restart = null;
     const child = this.#child;
     if (child === null || !this.isRunning) return;
     // An unreferenced child would not keep this process waiting for it.
