@@ -43,11 +43,13 @@ function allWaiting(pods: Iterable<{ readonly seen: SeenPod; readonly isStarted:
     ];
   });
   const isPart = ({ started, wanted }: Waiting): boolean => started > 0 && started < wanted;
+  const nameOf = ({ key }: Waiting): string => key.replace('gang:', '');
   return waiting.toSorted(
     (left, right) =>
       Number(isPart(right)) - Number(isPart(left)) ||
       right.priority - left.priority ||
       left.createdAtMs - right.createdAtMs ||
+      compareText(nameOf(left), nameOf(right)) ||
       compareText(left.key, right.key),
   );
 }

@@ -53,6 +53,8 @@ interface Member {
 }
 
 interface Entry extends Item {
+  /** Of the pod or the gang: what was made within one second is tried by name, as whoever made it counted. */
+  readonly name: string;
   /** Members that are there, by uid. */
   readonly members: Map<string, Member>;
   /** A gang of which some members have started and others wait: it holds cards and does not run. */
@@ -68,8 +70,9 @@ interface RestingLane extends Lane {
 
 /**
  * Pods and gangs that wait for a place, in the order in which they are tried: gangs started in part, then priority,
- * age, key. An item is ready, or it rests because nothing that is known could help it: in a lane with others that are refused when it is, or
- * alone until it changes itself. Of a lane only the first is tried again, and the next when that one left.
+ * age, name. An item is ready, or it rests because nothing that is known could help it: in a lane with others that
+ * are refused when it is, or alone until it changes itself. Of a lane only the first is tried again, and the next
+ * when that one left.
  *
  *     set --> ready --take--> placed: set as started
  *               ^     |
@@ -90,7 +93,7 @@ export class WaitingQueue {
     const before = this.#entryOf.get(uid);
     if (before !== undefined && (!isIn || before.key !== key)) this.remove(uid);
     if (!isIn) return;
-    const entry = this.#entries.get(key) ?? this.#admit(key);
+    const entry = this.#entries.get(key) ?? this.#admit(key, gang?.id ?? seen.pod.id);
     const known = entry.members.get(uid);
     entry.members.set(uid, { seen, isStarted });
     this.#entryOf.set(uid, entry);
@@ -188,10 +191,10 @@ export class WaitingQueue {
     this.#lanes.clear();
   }
 
-  #admit(key: string): Entry {
+  #admit(key: string, name: string): Entry {
     const memory = newMemory();
     const place = { isPart: false, priority: -Infinity, createdAtMs: Infinity, lane: null };
-    const entry: Entry = { key, memory, members: new Map(), ...place };
+    const entry: Entry = { key, name, memory, members: new Map(), ...place };
     this.#entries.set(key, entry);
     return entry;
   }
@@ -260,8 +263,11 @@ function waitingOf({ key, members, priority, createdAtMs }: Entry): Waiting {
 }
 
 function inOrder(left: Entry, right: Entry): number {
-  const byPart = Number(right.isPart) - Number(left.isPart);
   return (
-    byPart || right.priority - left.priority || left.createdAtMs - right.createdAtMs || compareText(left.key, right.key)
+    Number(right.isPart) - Number(left.isPart) ||
+    right.priority - left.priority ||
+    left.createdAtMs - right.createdAtMs ||
+    compareText(left.name, right.name) ||
+    compareText(left.key, right.key)
   );
 }

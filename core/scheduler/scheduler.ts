@@ -10,7 +10,7 @@ import { isHelped, laneKeyOf, newLane, noMachines } from './lanes.ts';
 import { SCHEDULER_DEFAULTS, type SchedulerOptions } from './options.ts';
 import { type Item, newMemory, type Waiting, WaitingQueue } from './queue.ts';
 import { SetBack } from './set-back.ts';
-import { explained, placeOne } from './single-turn.ts';
+import { explained, observe, placeOne } from './single-turn.ts';
 import type { SchedulerSnapshot } from './snapshot.ts';
 import { SchedulerWorld } from './world.ts';
 
@@ -232,6 +232,7 @@ export class Scheduler {
 
   #trySingle(placer: Placer, trial: Trial): void {
     const { item, key } = trial;
+    observe(placer, trial);
     const lane = this.#queue.laneOf(laneKeyOf(placer, trial), (name) => newLane(placer, name, trial));
     const { gains, arrivals } = this.world;
     const isKnown = lane.refusedAt === gains && !(lane.isHelpedByPods && lane.arrivedAt !== arrivals);

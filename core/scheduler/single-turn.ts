@@ -13,13 +13,18 @@ export type SingleTurn =
   | { readonly ok: true; readonly holdings: readonly Holding[] }
   | { readonly ok: false; readonly refusals: readonly RefusalCount[] };
 
-/** Places a single pod. The book keeps the holding when the answer is yes. */
-export function placeOne(placer: Placer, { item, pods }: Waiting & { readonly item: Item }): SingleTurn {
-  const [seen] = pods as [SeenPod];
-  const requestClass = placer.book.classOf(seen.pod.request, seen.pod.tenant);
-  if (!item.memory.isObserved) placer.policy.observe(requestClass);
+/** Tells the policy of a pod that has come, once, so that it learns what is asked for: placed or not. */
+export function observe(placer: Placer, { item, pods }: Waiting & { readonly item: Item }): void {
+  if (item.memory.isObserved) return;
   item.memory.isObserved = true;
-  const decision = placer.decide(seen.pod, requestClass);
+  const [{ pod }] = pods as [SeenPod];
+  placer.policy.observe(placer.book.classOf(pod.request, pod.tenant));
+}
+
+/** Places a single pod. The book keeps the holding when the answer is yes. */
+export function placeOne(placer: Placer, { pods }: Waiting): SingleTurn {
+  const [{ pod }] = pods as [SeenPod];
+  const decision = placer.decide(pod);
   if (!decision.ok) return decision;
   placer.book.hold(decision.holding);
   return { ok: true, holdings: [decision.holding] };
