@@ -1,8 +1,10 @@
 import { failover } from './failover/index.ts';
 import { gangs } from './gangs/index.ts';
 import { inspect } from './inspect/index.ts';
+import { openbCluster } from './openb-cluster/index.ts';
 import { packing } from './packing/index.ts';
 import { parity } from './parity/index.ts';
+import { scheduler, schedulerLarge } from './scheduler/index.ts';
 import { slices } from './slices/index.ts';
 import { speed } from './speed/index.ts';
 
@@ -19,6 +21,7 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly run
     run: gangs,
   },
   inspect: { about: 'inspect on a dump of 5,000 machines and 50,000 pods (1 min)', run: inspect },
+  'openb-cluster': { about: 'openb through a real API server against the engine alone (5 min)', run: openbCluster },
   packing: {
     about: '17 public traces x all policies x 10 seeds against the published means (10 to 20 min)',
     run: packing,
@@ -27,6 +30,8 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly run
     about: 'feasible by us exactly where by kube-scheduler, on a real control plane (2 to 5 min)',
     run: parity,
   },
+  scheduler: { about: 'beside kube-scheduler on a real API server, five times each (15 min)', run: scheduler },
+  'scheduler-large': { about: 'the same once at 5,000 machines and 50,000 pods (20 min)', run: schedulerLarge },
   slices: { about: "slices in MiB: tide against HAMi's rules and an upper bound (1 min)", run: slices },
   speed: { about: 'CPU per decision in fresh processes, at 1,213 and 12,130 machines (1 min)', run: speed },
 };
@@ -34,7 +39,7 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly run
 const [name = '', data = '../shared'] = process.argv.slice(2);
 const benchmark = BENCHMARKS[name];
 if (benchmark === undefined) {
-  const lines = Object.entries(BENCHMARKS).map(([key, { about }]) => `  ${key.padEnd(10)}${about}`);
+  const lines = Object.entries(BENCHMARKS).map(([key, { about }]) => `  ${key.padEnd(17)}${about}`);
   console.error(['usage: npm run bench -- NAME [DATA]   (DATA: ../shared)', ...lines].join('\n'));
   process.exitCode = 2;
 } else if (!(await benchmark.run(data))) process.exitCode = 1;

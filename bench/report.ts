@@ -18,6 +18,10 @@ export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
+export function median(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] as number;
+}
+
 /** A bound that a figure must keep, for the ratchet. */
 export interface Bound {
   readonly figure: string;

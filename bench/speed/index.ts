@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { type Bound, holds, writeResult } from '../report.ts';
+import { type Bound, holds, median, writeResult } from '../report.ts';
 import type { SpeedSample } from './sample.ts';
 
 const RUNS = 5;
@@ -15,10 +15,6 @@ function sample(data: string, copies: number): SpeedSample {
   return JSON.parse(
     execFileSync(process.execPath, ['--import', engineFlags, script, data, String(copies)], { encoding: 'utf8' }),
   ) as SpeedSample;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] as number;
 }
 
 /** CPU per decision (P8): `process.cpuUsage` over one replay in a fresh process, the median of five. */
