@@ -52,4 +52,22 @@ describe('the live mix', () => {
     const last = taken(mix, turns([two], 400_000)).at(-1)?.[1];
     expect(last?.find(({ requestClass }) => requestClass === two)?.share).toBeGreaterThan(0.9);
   });
+
+  test('goes on in another book as if nothing had happened, at whatever arrival it moves', () => {
+    const arriving = Array.from({ length: 600 }, (_, i) => ({ count: 1 + ((i * i) % 7), tenant: `t${i % 3}` }));
+    const classIn = (of: Book, { count, tenant }: (typeof arriving)[number]): RequestClass =>
+      of.classOf(aRequest().whole(count).build(), tenant);
+    const told = (found: readonly MixEntry[] | null): unknown =>
+      found?.map(({ requestClass, share }) => [requestClass.count, requestClass.tenant, share]);
+    for (const moved of [1, 63, 64, 65, 300]) {
+      const [here, there] = [book(), book()];
+      const [stays, first, second] = [new RequestMix(), new RequestMix(), new RequestMix()];
+      arriving.forEach((arrival, i) => {
+        if (i === moved) second.resume(first.snapshot(here), there);
+        const wanted = told(stays.observe(classIn(here, arrival)));
+        const got = i < moved ? first.observe(classIn(here, arrival)) : second.observe(classIn(there, arrival));
+        expect(told(got)).toEqual(wanted);
+      });
+    }
+  });
 });

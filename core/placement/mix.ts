@@ -8,9 +8,25 @@ export interface MixEntry {
 }
 
 /** A request of a learned mix and how much it weighs. */
-export interface LearnedRequest {
+interface LearnedRequest {
   readonly request: Request;
+  readonly tenant: string;
   readonly weight: number;
+}
+
+/** All that was learned, free of any book: going on from it is as if nothing had happened between. */
+export interface LearnedMix {
+  readonly requests: readonly LearnedRequest[];
+  readonly arrivals: number;
+  readonly due: number;
+  /** The mix taken up last, weights as shares; null: none yet. */
+  readonly taken: readonly LearnedRequest[] | null;
+}
+
+/** The class that a book has of a request, and the tenant of a class. */
+export interface ClassBook {
+  readonly classOf: (request: Request, tenant: string) => RequestClass;
+  readonly tenantOf: (requestClass: RequestClass) => string;
 }
 
 /** The first estimate is made after this many arrivals, the next ones after ever longer intervals. */
@@ -27,6 +43,7 @@ const DRIFT_MIN = 0.05;
  */
 export class RequestMix {
   readonly #weights = new Map<RequestClass, number>();
+  #taken: MixEntry[] | null = null;
   /** Shares by what is asked of cards, in the mix taken up last. */
   #known = new Map<number, number>();
   #arrivals = 0;
@@ -43,25 +60,33 @@ export class RequestMix {
     const shares = byCards(mix);
     if (drift(shares, this.#known) < DRIFT_MIN) return null;
     this.#known = shares;
+    this.#taken = mix;
     return mix;
   }
 
-  /** What was learned, free of any book: request and weight. */
-  snapshot(): LearnedRequest[] {
-    return [...this.#weights].map(([{ request }, weight]) => ({ request, weight }));
+  snapshot(book: ClassBook): LearnedMix {
+    const learned = (requestClass: RequestClass, weight: number): LearnedRequest => {
+      return { request: requestClass.request, tenant: book.tenantOf(requestClass), weight };
+    };
+    return {
+      requests: Array.from(this.#weights, ([requestClass, weight]) => learned(requestClass, weight)),
+      arrivals: this.#arrivals,
+      due: this.#due,
+      taken: this.#taken?.map(({ requestClass, share }) => learned(requestClass, share)) ?? null,
+    };
   }
 
-  /** Goes on from a snapshot; returns the mix to take up, null when there is nothing in it. */
-  resume(snapshot: readonly LearnedRequest[], classOf: (request: Request) => RequestClass): MixEntry[] | null {
-    for (const { request, weight } of snapshot) {
-      const requestClass = classOf(request);
-      this.#weights.set(requestClass, (this.#weights.get(requestClass) ?? 0) + weight);
-      this.#arrivals += weight;
-    }
-    if (this.#arrivals < FIRST_ESTIMATE) return null;
-    this.#due = this.#arrivals + Math.min(this.#arrivals, INTERVAL_MAX);
-    const mix = this.#estimate();
+  /** Goes on from a snapshot; returns the mix that was taken up, null when there was none. */
+  resume({ requests, arrivals, due, taken }: LearnedMix, book: ClassBook): MixEntry[] | null {
+    for (const { request, tenant, weight } of requests) this.#weights.set(book.classOf(request, tenant), weight);
+    this.#arrivals = arrivals;
+    this.#due = due;
+    if (taken === null) return null;
+    const mix = taken.map(({ request, tenant, weight }) => {
+      return { requestClass: book.classOf(request, tenant), share: weight };
+    });
     this.#known = byCards(mix);
+    this.#taken = mix;
     return mix;
   }
 

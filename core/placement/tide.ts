@@ -13,7 +13,7 @@ import {
 import { CardScratch, chooseWhole } from './cards.ts';
 import { askedOn, countCards, cpuOfCard } from './demand.ts';
 import { cardFits, tenantRefusal } from './fit.ts';
-import { type LearnedRequest, type MixEntry, RequestMix } from './mix.ts';
+import { type LearnedMix, type MixEntry, RequestMix } from './mix.ts';
 import type { Policy } from './policy.ts';
 import { Scarcity, type ScarcityPrices } from './scarcity.ts';
 import { type CardValue, cardValues, type Patience, stateOf, stepOf } from './value.ts';
@@ -103,12 +103,12 @@ export class Tide implements Policy {
   };
 
   /** What was learned so far, to go on from with another book. */
-  learned(): LearnedRequest[] {
-    return this.#mix.snapshot();
+  learned(): LearnedMix {
+    return this.#mix.snapshot(this.#book);
   }
 
-  resume(learned: readonly LearnedRequest[]): void {
-    const mix = this.#mix.resume(learned, (request) => this.#book.classOf(request));
+  resume(learned: LearnedMix): void {
+    const mix = this.#mix.resume(learned, this.#book);
     if (mix !== null) this.learn(mix);
   }
 

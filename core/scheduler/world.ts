@@ -1,6 +1,6 @@
 import { isAlike } from '../base/index.ts';
 import type { Machine } from '../model/index.ts';
-import { DEFAULT_SERVICE_CAPS, type LearnedRequest, Placer, Tide } from '../placement/index.ts';
+import { DEFAULT_SERVICE_CAPS, type LearnedMix, Placer, Tide } from '../placement/index.ts';
 import { Book, fillBook, type Holding, holdObserved, type ObservedHolding } from '../state/index.ts';
 import type { SeenPod } from './events.ts';
 import type { WorldSnapshot } from './snapshot.ts';
@@ -27,7 +27,7 @@ export class SchedulerWorld {
   #book: Book | null = null;
   #placer: Placer | null = null;
   #policy: Tide | null = null;
-  #mix: readonly LearnedRequest[] = [];
+  #mix: LearnedMix | null = null;
   #gained: Set<number> | 'anywhere' = 'anywhere';
   /** How many pods are known of each priority. */
   readonly #priorities = new Map<number, number>();
@@ -193,7 +193,7 @@ export class SchedulerWorld {
     });
     fillBook(book, holding);
     const policy = new Tide(book);
-    policy.resume(this.#mix);
+    if (this.#mix !== null) policy.resume(this.#mix);
     this.#book = book;
     this.#policy = policy;
     this.#placer = new Placer({ book, policy, serviceCaps: DEFAULT_SERVICE_CAPS });

@@ -187,6 +187,12 @@ export class Book {
     return this.classes.of(request, this.#tenantNumber(tenant));
   }
 
+  /** The tenant of a class of this book. O(tenants). */
+  tenantOf({ tenant }: RequestClass): string {
+    for (const [name, number] of this.#tenants) if (number === tenant) return name;
+    return fail(`no tenant has the number ${tenant}`);
+  }
+
   /** Free amounts of the other resources, by column number. */
   columnFree(column: number): Float64Array {
     return this.#columns.get(this.#columnNames[column] as string) as Float64Array;
@@ -356,13 +362,10 @@ export class Book {
   }
 
   #tenantNumber(tenant: string): number {
-    if (tenant === '') return 0;
-    let number = this.#tenants.get(tenant);
-    if (number === undefined) {
-      number = this.#tenants.size;
-      this.#tenants.set(tenant, number);
-    }
-    return number;
+    const known = this.#tenants.get(tenant);
+    if (known !== undefined) return known;
+    this.#tenants.set(tenant, this.#tenants.size);
+    return this.#tenants.size - 1;
   }
 
   #columnOf(resource: string): number {
