@@ -22,7 +22,8 @@ const SIZES = [
   { pool: 'whole', cards: 8, podsMilli: 16 },
 ] as const;
 
-const SEED = 42;
+/** Of the order in which pods are made. */
+export const SEED = 42;
 
 export function machinesOf(count: number): object[] {
   return POOLS.flatMap(({ pool, machinesMilli }) =>
