@@ -19,7 +19,8 @@ export interface GateLimits {
 export const GATE_LIMITS: GateLimits = {
   perSecond: 1000,
   burst: 2000,
-  inFlightMax: { lease: 64, bind: 64, evict: 48, status: 32, event: 16 },
+  // More at once would not bind more a second, and every gang would be longer on its way (I3).
+  inFlightMax: { lease: 64, bind: 32, evict: 24, status: 16, event: 8 },
   waitingMax: { lease: 4, bind: 20_000, evict: 5000, status: 50_000, event: 5000 },
   waitMsMax: { lease: 5000, bind: 30_000, evict: 30_000, status: 120_000, event: 300_000 },
 };

@@ -18,6 +18,7 @@ class Desk {
   constructor(times: Partial<RecorderTimes> = {}, waitingMax = 100) {
     const limits = {
       ...GATE_LIMITS,
+      inFlightMax: { ...GATE_LIMITS.inFlightMax, event: 16 },
       waitingMax: { ...GATE_LIMITS.waitingMax, event: waitingMax },
       burst: 10,
       perSecond: 10,
