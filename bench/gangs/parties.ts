@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CLUSTER_PERMISSIONS, leasePermissions, rulesOf } from '@springtide/adapters/kubernetes/client';
-import { leaseNameOf, SCHEDULER_NAME } from '@springtide/adapters/kubernetes/install';
+import { manifestsOf, SCHEDULER, yamlOf } from '@springtide/adapters/kubernetes/install';
 import { type ControlPlane, type Usage, usageOf } from '@springtide/testkit/controlplane';
 import type { Space } from '@springtide/testkit/controlplane/fixtures';
 
@@ -18,26 +17,34 @@ export interface Running {
 /** A scheduler that takes part. */
 export interface Party {
   readonly schedulerName: string;
-  readonly start: (plane: ControlPlane, space: Space) => Promise<Running>;
+  /** Does what is done once, before the time that counts, and returns what starts it. */
+  readonly prepare: (plane: ControlPlane, space: Space) => Promise<() => Promise<Running>>;
 }
 
 /** The program `springtide scheduler`, with a service account that may do what the program needs. */
-export const springtide: Party = { schedulerName: 'springtide', start: startSpringtide };
+export const springtide: Party = {
+  schedulerName: 'springtide',
+  prepare: async (plane, space) => {
+    const kubeconfig = await accountFor(plane, space);
+    return () => Promise.resolve(startSpringtide(kubeconfig, join(plane.folder, `springtide-${space.id}.log`)));
+  },
+};
 
 /** kube-scheduler with gangs of its own. */
 export const kubeScheduler: Party = {
   schedulerName: 'kube-gangs',
-  start: async (plane) => {
-    const scheduler = await plane.startKubeScheduler({ name: 'kube-gangs', featureGates: { GenericWorkload: true } });
-    return { usage: () => scheduler.usage(), stop: () => scheduler.stop() };
-  },
+  prepare: (plane) =>
+    Promise.resolve(async () => {
+      const featureGates = { GenericWorkload: true };
+      const scheduler = await plane.startKubeScheduler({ name: 'kube-gangs', featureGates });
+      return { usage: () => scheduler.usage(), stop: () => scheduler.stop() };
+    }),
 };
 
-async function startSpringtide(plane: ControlPlane, space: Space): Promise<Running> {
-  const kubeconfig = await accountFor(plane, space);
+function startSpringtide(kubeconfig: string, logFile: string): Running {
   const program = fileURLToPath(new URL('../../cli/springtide.js', import.meta.url));
-  const words = ['scheduler', '--kubeconfig', kubeconfig, '--name', 'springtide', '--lease-namespace', space.namespace];
-  const log = openSync(join(plane.folder, `springtide-${space.id}.log`), 'a');
+  const words = ['scheduler', '--kubeconfig', kubeconfig];
+  const log = openSync(logFile, 'a');
   const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', log, log] });
   closeSync(log);
   const kill = (): void => void child.kill('SIGKILL');
@@ -57,20 +64,13 @@ async function ended(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-const RBAC = '/apis/rbac.authorization.k8s.io/v1';
-
-async function accountFor(plane: ControlPlane, space: Space): Promise<string> {
-  const { api } = plane;
-  const { namespace } = space;
-  const account = 'scheduler';
-  const token = await space.addAccount(account);
-  const metadata = { name: `scheduler-${space.id}` };
-  const roleRef = (kind: string): object => ({ apiGroup: 'rbac.authorization.k8s.io', kind, name: metadata.name });
-  const subjects = [{ kind: 'ServiceAccount', name: account, namespace }];
-  await api.create(`${RBAC}/clusterroles`, { metadata, rules: rulesOf(CLUSTER_PERMISSIONS) });
-  await api.create(`${RBAC}/clusterrolebindings`, { metadata, roleRef: roleRef('ClusterRole'), subjects });
-  const own = `${RBAC}/namespaces/${namespace}`;
-  await api.create(`${own}/roles`, { metadata, rules: rulesOf(leasePermissions(leaseNameOf(SCHEDULER_NAME))) });
-  await api.create(`${own}/rolebindings`, { metadata, roleRef: roleRef('Role'), subjects });
-  return plane.kubeconfigWithToken(metadata.name, token);
+/** The account of an installed scheduler with its roles; the kubeconfig of it. */
+async function accountFor(plane: ControlPlane, { namespace, path }: Space): Promise<string> {
+  const isOfAccount = ({ kind }: { readonly kind: string }): boolean =>
+    /^(ServiceAccount|.*Role(Binding)?)$/.test(kind);
+  const objects = manifestsOf({ namespace, image: 'none.invalid/none:0', version: '0' }).filter(isOfAccount);
+  await plane.kubectl(['apply', '-f', '-'], yamlOf(objects));
+  const wish = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
+  const { status } = await plane.api.create(`${path}/serviceaccounts/${SCHEDULER}/token`, wish);
+  return plane.kubeconfigWithToken(SCHEDULER, status.token);
 }

@@ -6,7 +6,14 @@ import type { ControlPlane } from '@springtide/testkit/controlplane';
 
 export interface PodChange {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
-  readonly pod: any;
+  readonly pod: PodObject;
+}
+
+/** What is read of a pod. */
+export interface PodObject {
+  readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
+  readonly spec: { readonly nodeName?: string };
+  readonly status: { readonly phase?: string };
 }
 
 /** Every change of the pods of a namespace as the API server sends it, in order, until it is ended. */

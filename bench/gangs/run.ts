@@ -33,8 +33,9 @@ export async function runGangs(
   const ledger = new GangLedger(plan);
   const watch = new PodWatch(plane, space.namespace, (change) => see(ledger, change));
   const watching = watch.run();
+  const start = await party.prepare(plane, space);
   const startMs = performance.now();
-  const running = await party.start(plane, space);
+  const running = await start();
   try {
     while (!ledger.isOver && performance.now() - startMs < timeoutMs) {
       await sleep(1000);

@@ -44,7 +44,12 @@ test('a native group, and the pods that name it', async () => {
   const id = `pod-group:${namespace}/g`;
   await observer.until(() => gangs().has(id) && observer.pods.has(pod.metadata.uid), 'both are seen');
   expect(gangs().get(id)).toMatchObject({ minCount: 3, isEvictedWhole: true, source: 'pod-group' });
-  expect(observer.pods.get(pod.metadata.uid)?.gang).toEqual({ id, source: 'pod-group', name: 'g', minCount: null });
+  expect(observer.pods.get(pod.metadata.uid)?.gang).toMatchObject({
+    id,
+    source: 'pod-group',
+    name: 'g',
+    minCount: null,
+  });
 });
 
 test('an indexed Job, and the pods that its controller makes', async () => {
