@@ -18,7 +18,7 @@ const CREATED_AT_ONCE = 64;
 /**
  * All gangs are there when the scheduler starts, as native PodGroups, on a cluster that holds 60 % of them; members
  * end by themselves. What happens to them is read from the API server. Time runs from the start of the scheduler
- * until the last gang has run, or is over.
+ * until the last gang has run, or is over. The control plane is left as it is: it is to be stopped.
  */
 export async function runGangs(
   plane: ControlPlane,
@@ -53,7 +53,6 @@ export async function runGangs(
     watch.end();
     await watching;
     await running.stop();
-    await space.close();
   }
 }
 
