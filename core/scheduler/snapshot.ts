@@ -1,5 +1,5 @@
 import type { Machine } from '../model/index.ts';
-import type { LearnedRequest } from '../placement/index.ts';
+import type { LearnedMix } from '../placement/index.ts';
 import type { SeenPod } from './events.ts';
 import type { ReservationsSnapshot } from './gang-reservations.ts';
 import type { GangsSnapshot } from './gangs.ts';
@@ -29,5 +29,6 @@ export interface WorldSnapshot {
   readonly machines: readonly Machine[];
   readonly pods: readonly SeenPod[];
   readonly assumed: readonly (readonly [uid: string, Assumed])[];
-  readonly learned: readonly LearnedRequest[];
+  /** Null: nothing is learned yet. */
+  readonly learned: LearnedMix | null;
 }

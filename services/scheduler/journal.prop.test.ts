@@ -59,7 +59,6 @@ class Stage {
 
   #answer(command: SchedulerCommand, { fate }: Deed): SchedulerEvent[] {
     if (command.kind === 'confirm') return [{ kind: 'bind-failed', uid: command.uid, why: 'unknown' }];
-    if (command.kind === 'report' && fate === 'refused') return [{ kind: 'report-failed', uid: command.report.uid }];
     if (command.kind === 'evict') return [this.#remove(command.uid)];
     if (command.kind !== 'bind' || fate === 'lost') return [];
     if (fate === 'refused') return [{ kind: 'bind-failed', uid: command.uid, why: 'refused' }];
