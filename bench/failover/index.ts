@@ -3,7 +3,7 @@ import { Space } from '@springtide/testkit/controlplane/fixtures';
 import { holds, mean, writeResult } from '../report.ts';
 import { type FailoverRun, failoverRun } from './run.ts';
 
-const RUNS = Number(process.env.RUNS ?? 20);
+const RUNS = 20;
 const PODS = 1000;
 const NODES = 128;
 const CARDS = 8;

@@ -64,7 +64,7 @@ export async function failoverRun(plane: ControlPlane, space: Space, options: Fa
 }
 
 function scheduler(plane: ControlPlane, name: string): ChildProcess {
-  const words = ['scheduler', '--kubeconfig', plane.adminKubeconfig, '--name', name];
+  const words = ['scheduler', '--kubeconfig', plane.adminKubeconfig, '--name', name, '--listen', '127.0.0.1:0'];
   return spawn(process.execPath, [PROGRAM, ...words], { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 

@@ -12,7 +12,15 @@ const program = join(import.meta.dirname, '..', '..', 'cli', 'springtide.js');
 
 /** The program as it ships, in a process of its own. */
 function scheduler(stage: Stage): { kill: () => void } {
-  const words = ['scheduler', '--kubeconfig', plane.adminKubeconfig, '--name', stage.schedulerName];
+  const words = [
+    'scheduler',
+    '--kubeconfig',
+    plane.adminKubeconfig,
+    '--name',
+    stage.schedulerName,
+    '--listen',
+    '127.0.0.1:0',
+  ];
   const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'ignore', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   return { kill: () => void child.kill('SIGKILL') };
