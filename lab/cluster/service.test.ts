@@ -188,6 +188,22 @@ test('an order that is always refused is given ever less often, and done once it
   expect(play.held('n0')).toBe(CARDS);
 });
 
+test('I10: where a budget lets one of two victims go and not the other, neither leaves', async () => {
+  const play = new Play(3);
+  for (let index = 1; index < MACHINES; index += 1) play.world.removeMachine(`n${index}`);
+  const selector = [{ key: 'app', operator: 'In', values: ['x'] }] as const;
+  play.world.putBudget({ uid: 'b', id: 't/b', namespace: 't', selector, minAvailable: 1 });
+  const half = aRequest()
+    .whole(CARDS / 2)
+    .build();
+  for (const id of ['t/a', 't/b']) play.world.addPod(id, { pod: { request: half, labels: new Map([['app', 'x']]) } });
+  await play.clock.pass(5000);
+  expect(play.held('n0')).toBe(CARDS);
+  play.world.addPod('t/high', { pod: { request: aRequest().whole(CARDS).build(), priority: 1 } });
+  await play.clock.pass(150_000);
+  expect([...play.world.pods.values()].map(({ name }) => name).toSorted()).toEqual(['a', 'b', 'high']);
+});
+
 describe('two replicas of the scheduler in a world that loses, delays and breaks', () => {
   test('I1, I6: no card is held twice and no pod is bound twice', async () => {
     let bindings = 0;

@@ -27,6 +27,14 @@ export class Budgets {
     return new Set(this.#exhausted);
   }
 
+  /** Whether all of these may go together, as every budget that covers them last counted. */
+  allow(pods: readonly ClusterPod[]): boolean {
+    return [...this.#budgets.values()].every((budget) => {
+      const covered = pods.filter(({ pod }) => pod.namespace === budget.namespace && protects(budget, pod));
+      return covered.length <= Math.max(0, budget.disruptionsAllowed);
+    });
+  }
+
   see(budget: DisruptionBudget): void {
     this.#replace(budget.namespace, budget.id, budget);
   }

@@ -15,6 +15,7 @@ import { RecordedScheduler } from './journal.ts';
 import { SchedulerMetrics } from './metrics.ts';
 import { Translator } from './translator.ts';
 import { unreadableMessage, UnreadablePods } from './unreadable-pods.ts';
+import { withoutBrokenPlans } from './whole-plans.ts';
 
 export interface SchedulerServiceOptions {
   readonly cluster: Cluster;
@@ -186,7 +187,8 @@ export class SchedulerService {
     const { commands, tried, more, wakeAtMs } = this.#scheduler.step(nowMs, heard, WORK_MAX);
     this.#steps += 1;
     this.#note(commands, tried, this.#options.clock.nowMs() - nowMs);
-    for (const command of commands) void this.#executor.carryOut(command);
+    const mayAllLeave = (uids: readonly string[]): boolean => this.#translator.mayAllLeave(uids);
+    for (const command of withoutBrokenPlans(commands, mayAllLeave)) void this.#executor.carryOut(command);
     for (const object of this.#unreadable.take()) void this.#tellUnreadable(object);
     this.#executor.tellAgain(nowMs);
     if (more) this.#soon();

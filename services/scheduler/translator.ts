@@ -54,6 +54,11 @@ export class Translator {
     return pod === undefined ? [] : this.#storage.ordersFor(pod, machine);
   }
 
+  /** Whether budgets let all of these pods go together. */
+  mayAllLeave(uids: readonly string[]): boolean {
+    return this.#budgets.allow(uids.flatMap((uid) => this.#pods.get(uid) ?? []));
+  }
+
   translate(events: readonly ClusterEvent[]): SchedulerEvent[] {
     const heard: SchedulerEvent[] = [];
     const again = new Set<string>();
