@@ -69,11 +69,12 @@ export interface GangReport {
   readonly membersWanted: number;
   readonly topology: TopologyRequest | null;
   readonly unknownTopology: string;
-  /** For `gang-no-room`: how far it came. */
+  /** For `gang-no-room`: how far it came; null: there are not as many free cards. */
   readonly refusal: GangRefusal | null;
-  /** For `gang-too-large`: cards asked for, and the cards of the largest part of the fleet that it may use. */
+  /** Cards asked for at once, the cards of the largest part of the fleet that it may use, and those free in one. */
   readonly cardsAsked: number;
   readonly cardsThere: number;
+  readonly cardsFree: number;
 }
 
 /** Why a pod waits, told when it changes. */

@@ -31,17 +31,29 @@ export function gangBlock(item: Waiting): WaitReason | null {
  * Places all of a gang that waits; where there is no room for all, as many as must start together; and once those
  * have started, each of the others by itself. The book keeps the holdings when the answer is yes.
  */
-export function placeWaiting(placer: Placer, item: Waiting, { reservation, beside }: GangPlace): GangTurn {
-  const missing = item.wanted - item.started;
-  if (missing <= 0) return placeEach(placer, item, beside);
-  const decision = placeGang(placer, gangOf(item, beside), reservation);
+export function placeWaiting(placer: Placer, item: Waiting, place: GangPlace): GangTurn {
+  const missing = Math.max(0, item.wanted - item.started);
+  const must = gangOf(item, place.beside, item.pods.slice(0, Math.max(1, missing)));
+  const { asked, there, free } = gangCards(placer.book, must);
+  const cards = { cardsAsked: asked, cardsThere: there, cardsFree: free };
+  if (asked > there) return { ok: false, reason: 'gang-too-large', report: { ...gangReport(item), ...cards } };
+  // Most that wait are refused by this, and need not be tried.
+  if (asked > free) return { ok: false, reason: 'gang-no-room', report: { ...gangReport(item), ...cards } };
+  const decision = missing === 0 ? placeEach(placer, item, place) : placeTogether(placer, item, must, place);
   if (decision.ok) return decision;
-  if (missing >= item.pods.length) return refusal(placer, item, decision.refusal);
-  const few = placeGang(placer, gangOf(item, beside, item.pods.slice(0, missing)), reservation);
-  return few.ok ? few : refusal(placer, item, few.refusal);
+  return { ok: false, reason: 'gang-no-room', report: { ...gangReport(item), ...cards, refusal: decision.refusal } };
 }
 
-function placeEach(placer: Placer, item: Waiting, beside: number | undefined): GangTurn {
+type Placed =
+  | { readonly ok: true; readonly holdings: readonly Holding[] }
+  | { readonly ok: false; readonly refusal: GangRefusal };
+
+function placeTogether(placer: Placer, item: Waiting, must: Gang, { reservation, beside }: GangPlace): Placed {
+  const all = placeGang(placer, gangOf(item, beside), reservation);
+  return all.ok || must.members.length === item.pods.length ? all : placeGang(placer, must, reservation);
+}
+
+function placeEach(placer: Placer, item: Waiting, { beside }: GangPlace): Placed {
   const holdings: Holding[] = [];
   let refused: GangRefusal | null = null;
   for (const pod of item.pods) {
@@ -49,15 +61,7 @@ function placeEach(placer: Placer, item: Waiting, beside: number | undefined): G
     if (decision.ok) holdings.push(...decision.holdings);
     else refused = decision.refusal;
   }
-  return holdings.length > 0 ? { ok: true, holdings } : refusal(placer, item, refused);
-}
-
-function refusal(placer: Placer, item: Waiting, refused: GangRefusal | null): GangTurn {
-  const must = gangOf(item, undefined, item.pods.slice(0, Math.max(1, item.wanted - item.started)));
-  const { asked, there } = gangCards(placer.book, must);
-  const cards = { cardsAsked: asked, cardsThere: there };
-  const reason = asked > there ? 'gang-too-large' : 'gang-no-room';
-  return { ok: false, reason, report: { ...gangReport(item), ...cards, refusal: refused } };
+  return refused === null || holdings.length > 0 ? { ok: true, holdings } : { ok: false, refusal: refused };
 }
 
 /** What is told of a gang that was not tried. */
@@ -72,5 +76,6 @@ export function gangReport(item: Waiting): GangReport {
     refusal: null,
     cardsAsked: 0,
     cardsThere: 0,
+    cardsFree: 0,
   };
 }

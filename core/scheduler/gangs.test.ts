@@ -115,16 +115,28 @@ describe('P5: a gang', () => {
     expect(scheduler.step(2, [], 256).commands).toEqual([]);
   });
 
-  test('that finds no room now is told how far it came, once, and holds nothing', () => {
+  test('that finds too few free cards now is told how many, once, and holds nothing', () => {
     const scheduler = schedulerOf(2);
     const held = pod('held', 3, { machine: 'm0' });
     const pods = ['a', 'b'].map((id) => pod(id, 4, { gang: gang(2) }));
     const { commands } = scheduler.step(1, seen(held, ...pods), 100);
     expect(reasonsOf(commands)).toEqual(['gang-no-room', 'gang-no-room']);
-    expect(commands[0]).toMatchObject({ report: { gang: { refusal: { membersPlaced: 1, members: 2 } } } });
+    expect(commands[0]).toMatchObject({ report: { gang: { cardsAsked: 8, cardsFree: 4, refusal: null } } });
     expect([...(scheduler.world.placer?.book.holdings.keys() ?? [])]).toEqual(['held']);
     expect(bindsOf(scheduler.step(2, [{ kind: 'pod-gone', uid: 'held' }], 100)).size).toBe(2);
   });
+});
+
+test('P5: a gang for which there are cards and nothing else is told how far it came, and holds nothing', () => {
+  const scheduler = schedulerOf(0);
+  const machine = aMachine('m0').cpuMilli(1000).cards(PRODUCTS.a100, 4).build();
+  const pods = ['a', 'b'].map((id) =>
+    aSeenPod(aPod(id).asking(aRequest().cpuMilli(600).whole(1)).build(), { gang: gang(2) }),
+  );
+  const { commands } = scheduler.step(1, [{ kind: 'machine', machine }, ...seen(...pods)], 100);
+  const refusal = { membersPlaced: 1, members: 2, refusals: [{ filter: 'cpu', machines: 1 }] };
+  expect(commands[0]).toMatchObject({ report: { reason: 'gang-no-room', gang: { refusal } } });
+  expect(scheduler.world.placer?.book.holdings.size).toBe(0);
 });
 
 describe('P4: a gang with a topology', () => {

@@ -33,10 +33,16 @@ export function noMachines(): Lane {
   return { ...UNTRIED, key: 'no machines', requestClass: null, isHelpedByPods: false };
 }
 
-const UNTRIED = { refusedAt: -1, hopelessAt: -1, arrivedAt: -1, explained: null };
+const UNTRIED = { cardsAsked: 0, refusedAt: -1, hopelessAt: -1, arrivedAt: -1, explained: null };
 
-/** Whether room on one of these machines could be of use to what rests in a lane. O(machines). */
-export function isHelped({ requestClass }: Lane, gains: Exclude<Gains, 'anywhere'>): boolean {
+/** Whole cards that nobody holds, wherever they are. O(machines). */
+export function cardsFree({ book }: Placer): number {
+  return book.cardsFree.reduce((sum, free) => sum + Math.max(0, free), 0);
+}
+
+/** Whether room on one of these machines could be of use to what rests in a lane, now `free` cards are. O(machines). */
+export function isHelped({ requestClass, cardsAsked }: Lane, gains: Exclude<Gains, 'anywhere'>, free: number): boolean {
+  if (cardsAsked > free) return false;
   if (requestClass === null) return gains.size > 0;
   for (const machine of gains) if (requestClass.staticRefusal[machine] === 0) return true;
   return false;

@@ -59,6 +59,7 @@ function laneNamed(key: string): Lane {
     key,
     requestClass: null,
     isHelpedByPods: false,
+    cardsAsked: 0,
     refusedAt: -1,
     hopelessAt: -1,
     arrivedAt: -1,

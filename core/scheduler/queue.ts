@@ -39,6 +39,8 @@ export interface Lane {
   readonly requestClass: RequestClass | null;
   /** Pods that come may help too, not only those that go. */
   readonly isHelpedByPods: boolean;
+  /** Whole cards without which trying is in vain: all that a gang asks for at once. */
+  cardsAsked: number;
   /** `SchedulerWorld.gains` when its first was refused a place, and when it found nobody to evict either. */
   refusedAt: number;
   hopelessAt: number;

@@ -6,7 +6,7 @@ import type { GangReport, SchedulerCommand, SchedulerEvent, SeenPod, StepResult,
 import { GangReservations } from './gang-reservations.ts';
 import { gangBlock, gangOf, gangReport, placeWaiting } from './gang-turn.ts';
 import { Gangs } from './gangs.ts';
-import { isHelped, laneKeyOf, newLane, noMachines } from './lanes.ts';
+import { cardsFree, isHelped, laneKeyOf, newLane, noMachines } from './lanes.ts';
 import { SCHEDULER_DEFAULTS, type SchedulerOptions } from './options.ts';
 import { type Item, newMemory, type Waiting, WaitingQueue } from './queue.ts';
 import { SetBack } from './set-back.ts';
@@ -216,7 +216,8 @@ export class Scheduler {
     if (isDue) this.#restedAtMs = nowMs;
     if (gains === 'anywhere' || isDue) return this.#queue.wakeAll();
     const { arrivals } = this.world;
-    this.#queue.wake((lane) => isHelped(lane, gains) || (lane.isHelpedByPods && lane.arrivedAt !== arrivals));
+    const free = gains.size > 0 && this.world.placer !== null ? cardsFree(this.world.placer) : 0;
+    this.#queue.wake((lane) => isHelped(lane, gains, free) || (lane.isHelpedByPods && lane.arrivedAt !== arrivals));
   }
 
   #try(trial: Trial): void {
@@ -273,6 +274,7 @@ export class Scheduler {
     const lane = this.#queue.laneOf(laneKeyOf(placer, trial), (name) => newLane(placer, name, trial));
     lane.refusedAt = this.world.gains;
     lane.arrivedAt = this.world.arrivals;
+    lane.cardsAsked = turn.report.cardsAsked;
     this.#queue.rest(item, lane);
   }
 

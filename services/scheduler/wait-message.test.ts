@@ -12,6 +12,7 @@ function gangMessage(reason: WaitReason, part: Partial<GangReport>): string {
     refusal: null,
     cardsAsked: 0,
     cardsThere: 0,
+    cardsFree: 0,
     ...part,
   };
   return waitMessage({ uid: 'u', pod: 'team/j-0', reason, explanation: null, gang });
@@ -40,6 +41,12 @@ describe('why a gang waits', () => {
     const refusal = { membersPlaced: 5, members: 8, nearest: '', pod: 'team/j-5', refusals };
     expect(gangMessage('gang-no-room', { refusal })).toBe(
       'No room for all members of its gang at once: 5 of 8 find a place, and then none is left for team/j-5: 3 machines: too few free cards. It starts when there is room for all.',
+    );
+  });
+
+  test('there are not as many free cards', () => {
+    expect(gangMessage('gang-no-room', { cardsAsked: 34, cardsThere: 64, cardsFree: 12 })).toBe(
+      'Its gang asks for 34 cards at once, and only 12 are free: it starts when there is room for all.',
     );
   });
 

@@ -19,7 +19,7 @@ export function waitMessage({ reason, explanation, gang }: WaitReport): string {
 }
 
 function gangMessage(reason: WaitReason, gang: GangReport): string {
-  const { id, members, membersWanted, topology, unknownTopology, refusal, cardsAsked, cardsThere } = gang;
+  const { id, members, membersWanted, topology, unknownTopology, refusal, cardsAsked, cardsThere, cardsFree } = gang;
   const within = topology?.mode === 'required' ? ` within one ${topology.level}` : '';
   switch (reason) {
     case 'gang-incomplete':
@@ -32,6 +32,9 @@ function gangMessage(reason: WaitReason, gang: GangReport): string {
     case 'gang-too-large':
       return `Its gang asks for ${cardsAsked} cards at once${within}, and machines that may take it have ${cardsThere} even when they are empty: ask for fewer, or add machines.`;
     default: {
+      if (refusal === null && cardsAsked > cardsFree) {
+        return `Its gang asks for ${cardsAsked} cards at once${within}, and only ${cardsFree} are free: it starts when there is room for all.`;
+      }
       const refusals = refusal?.refusals.map((count) => refusalText(WORDING, count)).join(', ') ?? 'no machine';
       const [placed, all] = [refusal?.membersPlaced ?? 0, refusal?.members ?? members];
       return `No room for all members of its gang at once${within}: ${placed} of ${all} find a place, and then none is left for ${refusal?.pod ?? 'any'}: ${refusals}. It starts when there is room for all.`;
