@@ -4,6 +4,7 @@ import { type ClusterFailure, clusterFailure } from '@springtide/ports/cluster';
 import type { Dispatcher } from 'undici';
 import { failureOfAnswer, failureOfError } from './status.ts';
 import type { Route, Transport } from './transport.ts';
+import { wholeAnswer } from './whole-answer.ts';
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -49,7 +50,8 @@ export class ApiClient {
   async stream(request: ApiRequest): Promise<Result<ApiStream, ClusterFailure>> {
     const abort = new AbortController();
     const stream = await this.#timed(request, abort, async (route) => {
-      const { statusCode, headers, body } = await this.#send(route, request, abort.signal);
+      const options = { ...sendable(route, request), signal: abort.signal };
+      const { statusCode, headers, body } = await route.dispatcher.request(options);
       if (isSuccess(statusCode)) return ok({ chunks: body as AsyncIterable<Buffer>, close: () => abort.abort() });
       return err(failureOfAnswer(statusCode, await jsonOf(body, ERROR_BYTES_MAX), headerOf(headers)));
     });
@@ -59,9 +61,12 @@ export class ApiClient {
 
   #once(request: ApiRequest): Promise<Result<unknown, ClusterFailure>> {
     const abort = new AbortController();
+    const bytesMax = (statusCode: number): number =>
+      isSuccess(statusCode) ? (request.bytesMax ?? BYTES_MAX) : ERROR_BYTES_MAX;
     return this.#timed(request, abort, async (route) => {
-      const { statusCode, headers, body } = await this.#send(route, request, abort.signal);
-      const value = await jsonOf(body, isSuccess(statusCode) ? (request.bytesMax ?? BYTES_MAX) : ERROR_BYTES_MAX);
+      const limits = { bytesMax, signal: abort.signal };
+      const { statusCode, headers, body } = await wholeAnswer(route.dispatcher, sendable(route, request), limits);
+      const value = body === null ? TOO_LARGE : parsed(body);
       if (!isSuccess(statusCode)) return err(failureOfAnswer(statusCode, value, headerOf(headers)));
       if (value === TOO_LARGE) return err(clusterFailure('too-large', `${request.path}: the answer is too large`));
       return value === NO_JSON ? err(clusterFailure('malformed', `${request.path}: no JSON`)) : ok(value);
@@ -87,23 +92,17 @@ export class ApiClient {
       cancel();
     }
   }
+}
 
-  #send(route: Route, request: ApiRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
-    const { method, body } = request;
-    const query = new URLSearchParams(request.query).toString();
-    const path = `${route.prefix}${request.path}${query === '' ? '' : `?${query}`}`;
-    if (body === undefined)
-      return route.dispatcher.request({ origin: route.origin, method, path, headers: route.headers, signal });
-    const headers = { ...route.headers, 'content-type': request.contentType ?? 'application/json' };
-    return route.dispatcher.request({
-      origin: route.origin,
-      method,
-      path,
-      headers,
-      body: JSON.stringify(body),
-      signal,
-    });
-  }
+/** A request as the HTTP library takes it. */
+function sendable(route: Route, request: ApiRequest): Dispatcher.RequestOptions {
+  const { method, body } = request;
+  const { origin, prefix } = route;
+  const query = request.query === undefined ? '' : new URLSearchParams(request.query).toString();
+  const path = `${prefix}${request.path}${query === '' ? '' : `?${query}`}`;
+  if (body === undefined) return { origin, method, path, headers: route.headers };
+  const headers = { ...route.headers, 'content-type': request.contentType ?? 'application/json' };
+  return { origin, method, path, headers, body: JSON.stringify(body) };
 }
 
 function isSuccess(statusCode: number): boolean {
@@ -122,9 +121,12 @@ async function jsonOf(body: AsyncIterable<Buffer>, bytesMax: number): Promise<un
     if (bytes > bytesMax) return TOO_LARGE;
     chunks.push(chunk);
   }
+  return parsed(Buffer.concat(chunks));
+}
+
+function parsed(bytes: Buffer): unknown {
   try {
-    const whole = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-    return JSON.parse(whole.toString('utf8')) as unknown;
+    return JSON.parse(bytes.toString('utf8')) as unknown;
   } catch {
     return NO_JSON;
   }
