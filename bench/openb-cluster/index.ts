@@ -8,7 +8,7 @@ import { DEFAULT_SERVICE_CAPS, Placer, Tide } from '@springtide/core/placement';
 import { Book } from '@springtide/core/state';
 import { holds, writeResult } from '../report.ts';
 import { CONTENDERS } from '../scheduler/contenders.ts';
-import { addMachines, makePod, untilQuiet } from '../scheduler/furnish.ts';
+import { addMachines, inParallel, makePod, untilQuiet } from '../scheduler/furnish.ts';
 
 const TRACE = 'openb:default';
 const SEED = 42;
@@ -17,8 +17,9 @@ const SEED = 42;
 type Placement = readonly (string | null)[];
 
 /**
- * The public trace through a real API server: its machines as nodes, its pods made one after the other in the
- * published order, those that share cards left out. The engine alone replays the same objects beside it.
+ * The public trace through a real API server: its machines as nodes, its pods made in the published order, those that
+ * share cards left out. The engine alone replays the same objects beside it, in the order in which a scheduler tries
+ * them: by the second in which they were made, then by name.
  */
 export async function openbCluster(data: string): Promise<boolean> {
   const files = findTrace(data, TRACE);
@@ -29,13 +30,14 @@ export async function openbCluster(data: string): Promise<boolean> {
   try {
     await schedule(plane, trace, pods);
     const { machines, observed } = await dumpOf(plane);
+    const tried = observed.map(({ pod }) => pods[indexOf(pod)] as TracePod);
     const cluster = observed.map(({ machine }) => machine);
     const engine = replayed(
       machines,
       observed.map(({ pod }) => pod),
     );
-    const asTrace = replayed(trace.machines, pods.map(nounOf));
-    return report(trace, pods, { cluster, engine, asTrace });
+    const asTrace = replayed(trace.machines, tried.map(nounOf));
+    return report(trace, tried, { cluster, engine, asTrace });
   } finally {
     await plane.stop();
   }
@@ -49,9 +51,9 @@ function wholePods(trace: Trace): TracePod[] {
 
 async function schedule(plane: ControlPlane, trace: Trace, pods: readonly TracePod[]): Promise<void> {
   await addMachines(plane.api, trace.machines.map(nodeOf));
+  await inParallel(pods.map(podOf), (pod) => makePod(plane.api, pod));
   const running = await (CONTENDERS[0] as (typeof CONTENDERS)[number]).start(plane);
   try {
-    for (const [index, pod] of pods.entries()) await makePod(plane.api, podOf(pod, index));
     while ((await undecided(plane)) > 0) await untilQuiet(running);
   } finally {
     await running.stop();
@@ -82,8 +84,14 @@ function podOf({ request, cardCount }: TracePod, index: number): object {
   return podObject(nameOf(index), { cards: cardCount, cpu, memory, schedulerName: 'springtide' });
 }
 
+const NAME = 'openb-';
+
 function nameOf(index: number): string {
-  return `openb-${String(index).padStart(5, '0')}`;
+  return `${NAME}${String(index).padStart(5, '0')}`;
+}
+
+function indexOf({ id }: Pod): number {
+  return Number(id.slice(id.indexOf(NAME) + NAME.length));
 }
 
 function nounOf({ request }: TracePod, index: number): Pod {
@@ -92,16 +100,22 @@ function nounOf({ request }: TracePod, index: number): Pod {
   return { id, ...of, labels: new Map(), priority: 0, request };
 }
 
-/** Machines and pods as our own reader of dumps sees them in the end. */
+interface Item {
+  readonly metadata: { readonly name: string; readonly creationTimestamp: string };
+}
+
+/** Machines and pods as our own reader of dumps sees them in the end; pods in the order in which they are tried. */
 async function dumpOf({ api }: ControlPlane): Promise<{ machines: readonly Machine[]; observed: Observed[] }> {
   const nodes = await api.get('/api/v1/nodes');
-  const pods = await api.get('/api/v1/namespaces/default/pods');
-  const kinds = (items: object[], kind: string): object[] => items.map((item) => ({ apiVersion: 'v1', kind, ...item }));
-  const items = [...kinds(nodes.items, 'Node'), ...kinds(pods.items, 'Pod')];
-  const list = { apiVersion: 'v1', kind: 'List', items };
+  const pods: readonly Item[] = (await api.get('/api/v1/namespaces/default/pods')).items;
+  const kinds = (items: readonly object[], kind: string): object[] =>
+    items.map((item) => ({ apiVersion: 'v1', kind, ...item }));
+  const list = { apiVersion: 'v1', kind: 'List', items: [...kinds(nodes.items, 'Node'), ...kinds(pods, 'Pod')] };
   const dump = parseDump([['cluster', Buffer.from(JSON.stringify(list))]]);
   if (!dump.ok) throw new Error(`the dump cannot be read: ${JSON.stringify(dump.error)}`);
-  const observed = dump.value.pods.toSorted((left, right) => compareText(left.pod.id, right.pod.id));
+  const madeAt = new Map(pods.map(({ metadata }) => [`default/${metadata.name}`, metadata.creationTimestamp]));
+  const keyOf = ({ pod }: Observed): string => `${madeAt.get(pod.id)} ${pod.id}`;
+  const observed = dump.value.pods.toSorted((left, right) => compareText(keyOf(left), keyOf(right)));
   return { machines: dump.value.machines, observed };
 }
 
