@@ -1,3 +1,4 @@
+export { POOL_DEFINITION } from './crds/pool.ts';
 export type { Outcome, Step, StepFailure } from './apply-objects.ts';
 export { customObjects, install, type InstallTools, uninstall, upgrade } from './install.ts';
 export { type InstalledObject, installedObjects, LEASE, lookUp, whereInstalled } from './installed.ts';

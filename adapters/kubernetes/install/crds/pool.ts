@@ -39,7 +39,7 @@ const spec = {
       type: 'array',
       maxItems: 256,
       items: { type: 'string', minLength: 1, maxLength: 63 },
-      description: 'Namespaces whose pods may use the pool; empty: every namespace.',
+      description: 'Namespaces whose pods may use the pool; empty: any pod with the label springtide.io/pool.',
     },
   },
 } as const;
