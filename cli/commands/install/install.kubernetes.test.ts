@@ -2,6 +2,7 @@ import { type ControlPlane, isDenied, startControlPlane } from '@springtide/test
 import { everythingIn, nodeObject, podObject, until } from '@springtide/testkit/controlplane/fixtures';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -41,6 +42,15 @@ async function done(words: readonly string[]): Promise<string[]> {
   const { status, stdout, stderr } = await springtide(words);
   expect([status, stderr]).toEqual([0, '']);
   return stdout.trimEnd().split('\n');
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
 }
 
 /** Waits for the controllers that make something of their own at the start. */
@@ -149,16 +159,27 @@ describe('install', () => {
     expect([status, stdout]).toEqual([1, expect.stringContaining('[problem] no scheduler leads')]);
   });
 
-  test('the permissions are enough for the scheduler: it binds a pod, and no request is denied', async () => {
+  test('what the Deployment runs places a pod and answers its probes, and no request is denied', async () => {
     const wish = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 3600 } };
     const account = `/api/v1/namespaces/${SPACE}/serviceaccounts/springtide-scheduler`;
     const { token } = (await plane.api.create(`${account}/token`, wish)).status;
     const kubeconfig = plane.kubeconfigWithToken('installed', token);
-    const child = spawn(process.execPath, [PROGRAM, 'scheduler', '--kubeconfig', kubeconfig]);
+    const deployment = `/apis/apps/v1/namespaces/${SPACE}/deployments/springtide-scheduler`;
+    const [{ args, livenessProbe, readinessProbe }] = (await plane.api.get(deployment)).spec.template.spec.containers;
+    const address = `127.0.0.1:${await freePort()}`;
+    const here = (args as string[]).map((word) => word.replace('0.0.0.0:10270', address));
+    expect(here).not.toEqual(args);
+    const child = spawn(process.execPath, [PROGRAM, ...here, '--kubeconfig', kubeconfig]);
     onTestFinished(() => void child.kill('SIGKILL'));
     const pods = '/api/v1/namespaces/default/pods';
     await plane.api.create(pods, podObject('p', { cards: 1, schedulerName: 'springtide' }));
     await until('the pod runs', async () => (await plane.api.get(`${pods}/p`)).status.phase === 'Running');
+    const statusOf = async (path: string, headers = {}): Promise<number> =>
+      (await fetch(`http://${address}${path}`, { headers })).status;
+    expect(await statusOf(livenessProbe.httpGet.path)).toBe(200);
+    expect(await statusOf(readinessProbe.httpGet.path)).toBe(200);
+    expect(await statusOf('/metrics')).toBe(401);
+    expect(await statusOf('/metrics', { authorization: `Bearer ${plane.adminToken}` })).toBe(200);
     const healthy = await done(['doctor']);
     expect(healthy).toContain('  [ok] Springtide 0.1.0 is installed in springtide-system');
     expect(healthy).toContain('  [ok] 2 of 2 replicas are ready');
