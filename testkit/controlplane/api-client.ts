@@ -12,7 +12,7 @@ export interface Call {
   /** Somebody else than the admin. */
   readonly token?: string;
   readonly contentType?: string;
-  /** How long it may take; a minute where nothing is said. */
+  /** How long it may take; two minutes where nothing is said. */
   readonly timeoutMs?: number;
 }
 
@@ -22,7 +22,7 @@ export interface ApiAccess {
   readonly token: string;
 }
 
-const ordinaryTimeoutMs = 60_000;
+const ordinaryTimeoutMs = 120_000;
 
 /** An answer of the API server that is no success. */
 export class ApiError extends Error {
@@ -64,9 +64,9 @@ export class ApiClient {
     return this.#succeed({ method: 'PATCH', path, body, contentType });
   }
 
-  /** What is gone already is as good as deleted. */
+  /** What is gone already is as good as deleted. A whole collection takes its time on a busy machine. */
   async delete(path: string, body?: unknown): Promise<void> {
-    const call: Call = { method: 'DELETE', path, body };
+    const call: Call = { method: 'DELETE', path, body, timeoutMs: 300_000 };
     const answer = await this.send(call);
     if (answer.status >= 400 && answer.status !== 404) throw new ApiError(call, answer);
   }
@@ -94,11 +94,12 @@ export class ApiClient {
       const { method, path, timeoutMs = ordinaryTimeoutMs } = call;
       const asked = request({ host: '127.0.0.1', port: this.#access.port, agent: this.#agent, method, path, headers });
       asked.setTimeout(timeoutMs, () => asked.destroy(new Error(`${method} ${path}: no answer in ${timeoutMs} ms`)));
-      asked.once('error', reject);
+      // More than one may come, as when an answer that took too long is followed by the end of its connection.
+      asked.on('error', reject);
       asked.once('response', (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.once('error', reject);
+        response.on('error', reject);
         response.once('end', () => {
           resolve({ status: response.statusCode ?? 0, body: parsed(Buffer.concat(chunks).toString('utf8')) });
         });

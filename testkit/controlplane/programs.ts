@@ -211,6 +211,6 @@ function isHealthy(url: string): Promise<boolean> {
       resolve(answer.statusCode === 200);
     });
     asked.setTimeout(probeMs, () => asked.destroy());
-    asked.once('error', () => resolve(false));
+    asked.on('error', () => resolve(false));
   });
 }
