@@ -53,6 +53,13 @@ export class Stage {
     await until(`${count} pods are bound`, async () => (await this.boundCount()) >= count, CALM_MS);
   }
 
+  /** What a pod that waits is told, once it is told something. */
+  async verdictOn(name: string): Promise<string> {
+    const pod = await this.space.untilPod(name, ({ status }) => (status.conditions ?? []).length > 0);
+    expect(pod.spec.nodeName).toBe(undefined);
+    return pod.status.conditions[0].message;
+  }
+
   async expectNothingBroken(): Promise<void> {
     expect(brokenAlways(await readState(this.plane, this.space))).toEqual([]);
   }
