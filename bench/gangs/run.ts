@@ -1,3 +1,4 @@
+import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlPlane } from '@springtide/testkit/controlplane';
 import { podObject, Space } from '@springtide/testkit/controlplane/fixtures';
@@ -10,6 +11,8 @@ export interface GangRun extends GangFigures {
   readonly machines: number;
   readonly cpuMs: number;
   readonly rssPeakMiB: number;
+  /** How busy the machine was in the minute before the start: other work makes all times longer. */
+  readonly loadBefore: number;
 }
 
 const GANG_LABEL = 'bench.springtide.io/gang';
@@ -34,6 +37,7 @@ export async function runGangs(
   const watch = new PodWatch(plane, space.namespace, (change) => see(ledger, change));
   const watching = watch.run();
   const start = await party.prepare(plane, space);
+  const [loadBefore = 0] = loadavg();
   const startMs = performance.now();
   const running = await start();
   try {
@@ -48,6 +52,7 @@ export async function runGangs(
       ...figures,
       cpuMs: usage?.cpuMs ?? 0,
       rssPeakMiB: Math.round((usage?.rssPeakBytes ?? 0) / 2 ** 20),
+      loadBefore,
     };
   } finally {
     watch.end();
