@@ -39,12 +39,18 @@ const springtide: Contender = {
   start: async (plane) => {
     const kubeconfig = plane.kubeconfigWithToken('springtide', await installAccount(plane));
     const log = openSync(join(plane.folder, 'springtide.log'), 'a');
-    const flags = ['scheduler', '--kubeconfig', kubeconfig];
+    // Any port that is free: several may run on one machine.
+    const flags = ['scheduler', '--kubeconfig', kubeconfig, '--listen', '127.0.0.1:0'];
     const child = spawn(process.execPath, [PROGRAM, ...flags], { stdio: ['ignore', log, log] });
     const end = (): boolean => child.kill('SIGKILL');
     process.once('exit', end);
     return {
-      usage: () => Promise.resolve(usageOf(child.pid ?? 0) ?? NOTHING),
+      usage: () => {
+        const usage = usageOf(child.pid ?? 0);
+        // Nobody has to wait for pods that it will never bind.
+        if (usage === null || child.exitCode !== null) throw new Error(`springtide has ended: see ${plane.folder}`);
+        return Promise.resolve(usage);
+      },
       stop: async () => {
         process.off('exit', end);
         if (child.exitCode !== null || child.signalCode !== null) return;
