@@ -43,7 +43,7 @@ export const kubeScheduler: Party = {
 
 function startSpringtide(kubeconfig: string, logFile: string): Running {
   const program = fileURLToPath(new URL('../../cli/springtide.js', import.meta.url));
-  const words = ['scheduler', '--kubeconfig', kubeconfig];
+  const words = ['scheduler', '--kubeconfig', kubeconfig, '--listen', '127.0.0.1:0'];
   const log = openSync(logFile, 'a');
   const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', log, log] });
   closeSync(log);
