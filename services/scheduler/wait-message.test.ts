@@ -46,7 +46,7 @@ describe('why a gang waits', () => {
 
   test('there are not as many free cards', () => {
     expect(gangMessage('gang-no-room', { cardsAsked: 34, cardsThere: 64, cardsFree: 12 })).toBe(
-      'Its gang asks for 34 cards at once, and only 12 are free: it starts when there is room for all.',
+      'Its gang asks for 34 cards at once, and its members would find only 12 free: it starts when there is room for all.',
     );
   });
 

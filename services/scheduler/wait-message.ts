@@ -33,7 +33,7 @@ function gangMessage(reason: WaitReason, gang: GangReport): string {
       return `Its gang asks for ${cardsAsked} cards at once${within}, and machines that may take it have ${cardsThere} even when they are empty: ask for fewer, or add machines.`;
     default: {
       if (refusal === null && cardsAsked > cardsFree) {
-        return `Its gang asks for ${cardsAsked} cards at once${within}, and only ${cardsFree} are free: it starts when there is room for all.`;
+        return `Its gang asks for ${cardsAsked} cards at once${within}, and its members would find only ${cardsFree} free: it starts when there is room for all.`;
       }
       const refusals = refusal?.refusals.map((count) => refusalText(WORDING, count)).join(', ') ?? 'no machine';
       const [placed, all] = [refusal?.membersPlaced ?? 0, refusal?.members ?? members];

@@ -208,7 +208,7 @@ test('I3: a gang that somebody left started in part gives its cards back after 5
   await space.addPod('g-0', { cards: 3, ...ofNativeGroup });
   await space.addPod('g-1', { schedulerName: NAME, cards: 3, ...ofNativeGroup });
   await space.bind('g-0', node);
-  await untilToldOf(space, 'g-1', 'asks for 3 cards at once, and only 1 are free');
+  await untilToldOf(space, 'g-1', 'asks for 3 cards at once, and its members would find only 0 free');
   await untilMembers(space, 'the part is given back', (pods) => pods.every((pod) => pod.metadata.name !== 'g-0'));
   expect(await boundIn(space)).toEqual([]);
   const events = await plane.api.get(`/apis/events.k8s.io/v1/namespaces/${space.namespace}/events`);
