@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync } from 'node:fs';
+import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DEFAULT_NAMESPACE, manifestsOf, SCHEDULER, yamlOf } from '@springtide/adapters/kubernetes/install';
@@ -38,7 +38,8 @@ const springtide: Contender = {
   schedulerName: 'springtide',
   start: async (plane) => {
     const kubeconfig = plane.kubeconfigWithToken('springtide', await installAccount(plane));
-    const log = openSync(join(plane.folder, 'springtide.log'), 'a');
+    const logFile = join(plane.folder, 'springtide.log');
+    const log = openSync(logFile, 'a');
     // Any port that is free: several may run on one machine.
     const flags = ['scheduler', '--kubeconfig', kubeconfig, '--listen', '127.0.0.1:0'];
     const child = spawn(process.execPath, [PROGRAM, ...flags], { stdio: ['ignore', log, log] });
@@ -48,7 +49,8 @@ const springtide: Contender = {
       usage: () => {
         const usage = usageOf(child.pid ?? 0);
         // Nobody has to wait for pods that it will never bind.
-        if (usage === null || child.exitCode !== null) throw new Error(`springtide has ended: see ${plane.folder}`);
+        if (usage === null || child.exitCode !== null)
+          throw new Error(`springtide has ended: ${readFileSync(logFile, 'utf8').trim()}`);
         return Promise.resolve(usage);
       },
       stop: async () => {
