@@ -1,4 +1,6 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --single-threaded
+// One thread for V8 too: its helpers spend more CPU than they save time (docs/decisions/0020-compile-for-short-runs.md).
+//
 // JavaScript, not TypeScript, and without a static import: an older Node refuses the suffix .ts before it reads a
 // line, and this file has to tell its user what is missing.
 const major = Number(process.versions.node.split('.')[0]);

@@ -83,7 +83,7 @@ test('a pod without a namespace is in that of the context; who may read nodes an
   });
   const asked: string[] = [];
   for await (const event of plane.auditEvents()) {
-    if (!event.user.username.endsWith(`:${space.namespace}:reader`)) continue;
+    if (event.user.username?.endsWith(`:${space.namespace}:reader`) !== true) continue;
     expect(isDenied(event)).toBe(false);
     asked.push(`${event.verb} ${event.objectRef?.resource}`);
   }
