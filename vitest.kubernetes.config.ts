@@ -15,5 +15,8 @@ export default defineConfig({
     // Generous, for a machine that is busy: a test waits for several things, each with a bound of its own.
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    // Real programs on a machine that may be busy with others: in CI a test that fails is tried once more, and both
+    // outcomes are told. By hand it fails at once, so that nobody gets used to it.
+    retry: process.env.CI ? 1 : 0,
   },
 });

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { availability, ensureAssets, ModulesUnreachable } from './assets/index.ts';
+import { availability, ensureAssets, NotBuildable } from './assets/index.ts';
 
 /**
  * `npm run test:kubernetes`: the tests that need a real control plane, or one loud line why there is none. Words are
@@ -35,7 +35,7 @@ async function whyNone(): Promise<string | null> {
     await ensureAssets((line) => process.stderr.write(`test bed: ${line}\n`));
     return null;
   } catch (error) {
-    if (error instanceof ModulesUnreachable) return error.message;
+    if (error instanceof NotBuildable) return error.message;
     throw error;
   }
 }

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { buildAssets, ModulesUnreachable } from './build.ts';
+import { buildAssets, NotBuildable } from './build.ts';
 import { findAssets } from './find.ts';
 import { readRecipe, stageFiles } from './recipe.ts';
 
@@ -82,7 +82,7 @@ describe('a build', () => {
     writeFileSync(go, "#!/bin/sh\necho 'dial tcp: no such host' >&2; exit 1\n");
     chmodSync(go, 0o755);
     const build = buildAssets({ recipe, go, cache, onProgress: () => {} });
-    await expect(build).rejects.toThrow(ModulesUnreachable);
+    await expect(build).rejects.toThrow(NotBuildable);
     await expect(build).rejects.toThrow('no such host');
     expect(readdirSync(cache)).toEqual([]);
   });

@@ -15,8 +15,11 @@ const signOfLifeMs = 30_000;
 /** How much of what Go says is told when it fails. */
 const linesTold = 40;
 
-/** Go is there, but the modules that it builds from are not, and could not be fetched. */
-export class ModulesUnreachable extends Error {}
+/**
+ * Go is there, and could not build what is pinned down to the last byte: no way to the modules, no room on the disk, too
+ * little memory. It is this machine's doing, not that of a change.
+ */
+export class NotBuildable extends Error {}
 
 export interface BuildOptions {
   readonly recipe: Recipe;
@@ -78,7 +81,7 @@ async function fetchModules({ go }: BuildOptions): Promise<void> {
   try {
     await callGo(go, ['list', '-deps', '-mod=readonly', ...binaries.map((binary) => binary.package)], () => {});
   } catch (error) {
-    throw new ModulesUnreachable(`the Go modules could not be fetched: ${String(error)}`, { cause: error });
+    throw new NotBuildable(`the Go modules could not be fetched: ${String(error)}`, { cause: error });
   }
 }
 
@@ -122,7 +125,7 @@ function callGo(go: string, words: readonly string[], onLine: () => void): Promi
     child.once('error', reject);
     child.once('close', (code, signal) => {
       if (code === 0) resolve();
-      else reject(new Error(`${go} ${words.join(' ')}: ${signal ?? `exit code ${code}`}\n${said.join('\n')}`));
+      else reject(new NotBuildable(`${go} ${words.join(' ')}: ${signal ?? `exit code ${code}`}\n${said.join('\n')}`));
     });
   });
 }

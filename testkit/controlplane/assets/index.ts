@@ -3,7 +3,7 @@ import { type Assets, cacheFolder, findAssets } from './find.ts';
 import { findGo, goMinorMin } from './go-command.ts';
 import { readRecipe } from './recipe.ts';
 
-export { ModulesUnreachable } from './build.ts';
+export { NotBuildable } from './build.ts';
 export type { Assets } from './find.ts';
 
 /** Whether a control plane can be had: it is there, it can be built, or neither, and then why. */
