@@ -8,7 +8,8 @@ export interface AuditEvent {
   readonly stage: string;
   readonly verb: string;
   readonly requestURI: string;
-  readonly user: { readonly username: string; readonly groups?: readonly string[] };
+  /** Nobody is named where the request was refused before it was known who asks. */
+  readonly user: { readonly username?: string; readonly groups?: readonly string[] };
   readonly userAgent?: string;
   readonly objectRef?: {
     readonly resource?: string;
