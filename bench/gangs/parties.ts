@@ -1,11 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { manifestsOf, SCHEDULER, yamlOf } from '@springtide/adapters/kubernetes/install';
-import { type ControlPlane, type Usage, usageOf } from '@springtide/testkit/controlplane';
-import type { Space } from '@springtide/testkit/controlplane/fixtures';
+import type { ControlPlane, Usage } from '@springtide/testkit/controlplane';
+import { installScheduler } from '../installed-scheduler.ts';
 
 /** A scheduler that runs, as a process of its own. */
 export interface Running {
@@ -18,15 +12,15 @@ export interface Running {
 export interface Party {
   readonly schedulerName: string;
   /** Does what is done once, before the time that counts, and returns what starts it. */
-  readonly prepare: (plane: ControlPlane, space: Space) => Promise<() => Promise<Running>>;
+  readonly prepare: (plane: ControlPlane) => Promise<() => Promise<Running>>;
 }
 
-/** The program `springtide scheduler`, with a service account that may do what the program needs. */
+/** The program `springtide scheduler`, as it is installed. */
 export const springtide: Party = {
   schedulerName: 'springtide',
-  prepare: async (plane, space) => {
-    const kubeconfig = await accountFor(plane, space);
-    return () => Promise.resolve(startSpringtide(kubeconfig, join(plane.folder, `springtide-${space.id}.log`)));
+  prepare: async (plane) => {
+    const start = await installScheduler(plane);
+    return () => Promise.resolve(start());
   },
 };
 
@@ -40,37 +34,3 @@ export const kubeScheduler: Party = {
       return { usage: () => scheduler.usage(), stop: () => scheduler.stop() };
     }),
 };
-
-function startSpringtide(kubeconfig: string, logFile: string): Running {
-  const program = fileURLToPath(new URL('../../cli/springtide.js', import.meta.url));
-  const words = ['scheduler', '--kubeconfig', kubeconfig, '--listen', '127.0.0.1:0'];
-  const log = openSync(logFile, 'a');
-  const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', log, log] });
-  closeSync(log);
-  const kill = (): void => void child.kill('SIGKILL');
-  process.once('exit', kill);
-  return {
-    usage: () => Promise.resolve(child.pid === undefined ? null : usageOf(child.pid)),
-    stop: async () => {
-      process.off('exit', kill);
-      await ended(child);
-    },
-  };
-}
-
-async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGTERM');
-  await once(child, 'exit');
-}
-
-/** The account of an installed scheduler with its roles; the kubeconfig of it. */
-async function accountFor(plane: ControlPlane, { namespace, path }: Space): Promise<string> {
-  const isOfAccount = ({ kind }: { readonly kind: string }): boolean =>
-    /^(ServiceAccount|.*Role(Binding)?)$/.test(kind);
-  const objects = manifestsOf({ namespace, image: 'none.invalid/none:0', version: '0' }).filter(isOfAccount);
-  await plane.kubectl(['apply', '-f', '-'], yamlOf(objects));
-  const wish = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
-  const { status } = await plane.api.create(`${path}/serviceaccounts/${SCHEDULER}/token`, wish);
-  return plane.kubeconfigWithToken(SCHEDULER, status.token);
-}

@@ -36,7 +36,7 @@ export async function runGangs(
   const ledger = new GangLedger(plan);
   const watch = new PodWatch(plane, space.namespace, (change) => see(ledger, change));
   const watching = watch.run();
-  const start = await party.prepare(plane, space);
+  const start = await party.prepare(plane);
   const [loadBefore = 0] = loadavg();
   const startMs = performance.now();
   const running = await start();

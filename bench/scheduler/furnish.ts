@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ControlPlane, isNodeUsable } from '@springtide/testkit/controlplane';
-import type { Running } from './contenders.ts';
+import type { Running } from '../installed-scheduler.ts';
 
 export const NAMESPACE = 'default';
 const REQUESTS_MAX = 32;

@@ -13,6 +13,7 @@ import type {
   PriorityClass,
   RecordAnswer,
 } from '@springtide/ports/cluster';
+import { aClusterPod } from '@springtide/testkit/builders';
 import { budgetAllows } from './budgets.ts';
 import { Journal } from './journal.ts';
 
@@ -125,7 +126,7 @@ export class LabWorld {
     const usual = { id, namespace, labels: new Map(), service: '', serviceReplicas: 0, tenant: namespace };
     const pod: Pod = { ...usual, priority: 0, request: EMPTY_REQUEST, ...sketch.pod };
     this.#uidOf.set(id, uid);
-    return this.#putPod({ ...FRESH_POD, createdAtMs: this.clock.wallMs(), ...sketch, uid, namespace, name, pod });
+    return this.#putPod(aClusterPod(pod, { createdAtMs: this.clock.wallMs(), ...sketch, uid, namespace, name, pod }));
   }
 
   podOf(id: string): ClusterPod | null {
@@ -230,24 +231,3 @@ export class LabWorld {
     return { kind: 'budget-seen', budget: { ...budget, disruptionsAllowed } };
   }
 }
-
-const FRESH_POD = {
-  resourceVersion: '',
-  machine: null,
-  phase: 'Pending',
-  isReady: false,
-  isDeleting: false,
-  isGated: false,
-  hasClaims: false,
-  volumeClaims: [],
-  schedulerName: 'springtide',
-  startedAtMs: null,
-  held: null,
-  fractionGroups: [],
-  preemptionPolicy: 'PreemptLowerPriority',
-  nominatedMachine: null,
-  gang: null,
-  owner: null,
-  verdict: null,
-  malformed: [],
-} as const satisfies Partial<ClusterPod>;

@@ -1,44 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import type { GangMembership, SchedulerEvent } from '@springtide/core/scheduler';
-import type { ClusterEvent, ClusterPod, GangMembership as Told, GangObject } from '@springtide/ports/cluster';
-import { aPod } from '@springtide/testkit/builders';
+import type { ClusterEvent, GangMembership as Told, GangObject } from '@springtide/ports/cluster';
+import { aClusterPod, aPod } from '@springtide/testkit/builders';
 import { Translator } from './translator.ts';
 
 function podIn(gang: Partial<Told>): ClusterEvent {
-  const pod: ClusterPod = {
-    uid: 'u',
-    namespace: 'team',
-    name: 'a',
-    resourceVersion: '1',
-    pod: aPod('team/a').build(),
-    machine: null,
-    phase: 'Pending',
-    isReady: false,
-    isDeleting: false,
-    isGated: false,
-    hasClaims: false,
-    volumeClaims: [],
-    schedulerName: 'springtide',
-    createdAtMs: 0,
-    startedAtMs: null,
-    held: null,
-    fractionGroups: [],
-    preemptionPolicy: 'PreemptLowerPriority',
-    nominatedMachine: null,
-    gang: {
-      id: 'pod-group:team/g',
-      object: 'pod-group:team/g',
-      source: 'pod-group',
-      name: 'g',
-      minCount: null,
-      topology: null,
-      ...gang,
-    },
-    owner: null,
-    verdict: null,
-    malformed: [],
+  const told: Told = {
+    id: 'pod-group:team/g',
+    object: 'pod-group:team/g',
+    source: 'pod-group',
+    name: 'g',
+    minCount: null,
+    topology: null,
+    ...gang,
   };
-  return { kind: 'pod-seen', pod };
+  return { kind: 'pod-seen', pod: aClusterPod(aPod('team/a').build(), { uid: 'u', gang: told }) };
 }
 
 function objectOf(part: Partial<GangObject>): ClusterEvent {

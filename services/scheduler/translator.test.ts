@@ -2,38 +2,11 @@ import { expect, test } from 'vitest';
 import type { Pod } from '@springtide/core/model';
 import type { SchedulerEvent, SeenPod } from '@springtide/core/scheduler';
 import type { ClusterEvent, ClusterPod } from '@springtide/ports/cluster';
-import { aPod, aRequest, isIn, podsWith } from '@springtide/testkit/builders';
+import { aClusterPod, aPod, aRequest, isIn, podsWith } from '@springtide/testkit/builders';
 import { Translator } from './translator.ts';
 
 function seen(pod: Pod, more: Partial<ClusterPod> = {}): ClusterEvent {
-  const [space = '', name = ''] = pod.id.split('/');
-  const clusterPod: ClusterPod = {
-    uid: pod.id,
-    namespace: space,
-    name,
-    resourceVersion: '1',
-    pod,
-    machine: null,
-    phase: 'Pending',
-    isReady: false,
-    isDeleting: false,
-    isGated: false,
-    hasClaims: false,
-    volumeClaims: [],
-    schedulerName: 'springtide',
-    createdAtMs: 0,
-    startedAtMs: null,
-    held: null,
-    fractionGroups: [],
-    preemptionPolicy: 'PreemptLowerPriority',
-    nominatedMachine: null,
-    gang: null,
-    owner: null,
-    verdict: null,
-    malformed: [],
-    ...more,
-  };
-  return { kind: 'pod-seen', pod: clusterPod };
+  return { kind: 'pod-seen', pod: aClusterPod(pod, more) };
 }
 
 function namespace(name: string, team: string): ClusterEvent {
