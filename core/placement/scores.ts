@@ -88,7 +88,8 @@ export class ClassScores {
   refresh(requestClass: RequestClass): number {
     const { book, policy } = this.#context;
     const epoch = policy.epoch();
-    const [seen, seenEver] = [this.#seen, this.#seenEver];
+    const seen = this.#seen;
+    const seenEver = this.#seenEver;
     this.#seen = book.touched.position;
     this.#seenEver = book.touched.everCount;
     if (epoch === this.#epoch) {
@@ -155,10 +156,10 @@ export class ClassScores {
 
   #rescore(requestClass: RequestClass, seen: number): number {
     const { tree, counts } = this;
-    const { book, scratch } = this.#context;
-    const count = book.touched.since(seen, scratch);
-    for (let i = 0; i < count; i += 1) {
-      const machine = scratch[i] as number;
+    const { touched } = this.#context.book;
+    let scored = 0;
+    for (let machine = touched.newestSince(seen); machine !== -1; machine = touched.olderSince(machine, seen)) {
+      scored += 1;
       const before = tree.scoreOf(machine);
       if (before < FIXED_MAX) continue;
       const after = scoreOf(this.#context, requestClass, machine);
@@ -167,7 +168,7 @@ export class ClassScores {
       counts[refusalIn(after)]! += 1;
       tree.update(machine, after);
     }
-    return count;
+    return scored;
   }
 }
 
@@ -188,8 +189,6 @@ export interface ScoringContext {
   readonly book: Book;
   readonly policy: Policy;
   readonly untouched: Untouched;
-  /** Room for as many machine numbers as there are machines. */
-  readonly scratch: Int32Array;
   /** Room for the scores of all machines. */
   readonly scores: Int16Array;
 }
@@ -207,8 +206,7 @@ export class ScoreCache {
 
   constructor(book: Book, policy: Policy) {
     const count = book.machines.length;
-    const [scratch, scores] = [new Int32Array(count), new Int16Array(count)];
-    this.#context = { book, policy, untouched: new Untouched(book), scratch, scores };
+    this.#context = { book, policy, untouched: new Untouched(book), scores: new Int16Array(count) };
   }
 
   /** Up-to-date scores of a class. O(machines touched since). */

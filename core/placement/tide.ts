@@ -351,7 +351,8 @@ export class Tide implements Policy {
 }
 
 function clamped(points: number): number {
-  return Math.max(SCORE_MIN, Math.min(SCORE_MAX, points));
+  if (points < SCORE_MIN) return SCORE_MIN;
+  return points > SCORE_MAX ? SCORE_MAX : points;
 }
 
 /** What the growth of a class needs by kind of card, while one mix holds. */

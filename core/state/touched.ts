@@ -1,19 +1,24 @@
+const NONE = -1;
+
 /**
- * The log of machines whose holdings changed. Each score cache remembers how far it has read; what follows is
- * all it must rescore. A machine touched again later in the log is skipped at its earlier places. The log is
- * a ring: a reader that fell behind by more than the ring scans the machines' last touches instead.
+ * Which machines' holdings changed, newest first, each at the place of its last touch: a linked list. A score cache
+ * remembers how far it has read; the machines from `newest` back to that position are all it must rescore.
  */
 export class TouchedLog {
-  readonly #ring: Int32Array;
   readonly #lastTouch: Float64Array;
+  /** The machine touched last before this one's last touch, and the one touched next after it; NONE at the ends. */
+  readonly #older: Int32Array;
+  readonly #newer: Int32Array;
+  #newest = NONE;
   #count = 0;
   /** The machines touched at least once, in order of their first touch: `everCount` of them. */
   readonly ever: Int32Array;
   everCount = 0;
 
   constructor(machineCount: number) {
-    this.#ring = new Int32Array(2 ** Math.ceil(Math.log2(Math.max(4096, machineCount))));
     this.#lastTouch = new Float64Array(machineCount).fill(-1);
+    this.#older = new Int32Array(machineCount).fill(NONE);
+    this.#newer = new Int32Array(machineCount).fill(NONE);
     this.ever = new Int32Array(machineCount);
   }
 
@@ -23,10 +28,21 @@ export class TouchedLog {
   }
 
   touch(machine: number): void {
-    this.#ring[this.#count & (this.#ring.length - 1)] = machine;
     if (this.#lastTouch[machine] === -1) this.ever[this.everCount++] = machine;
     this.#lastTouch[machine] = this.#count;
     this.#count += 1;
+    if (machine !== this.#newest) this.#moveToFront(machine);
+  }
+
+  #moveToFront(machine: number): void {
+    const older = this.#older[machine] as number;
+    const newer = this.#newer[machine] as number;
+    if (older !== NONE) this.#newer[older] = newer;
+    if (newer !== NONE) this.#older[newer] = older;
+    if (this.#newest !== NONE) this.#newer[this.#newest] = machine;
+    this.#older[machine] = this.#newest;
+    this.#newer[machine] = NONE;
+    this.#newest = machine;
   }
 
   /** The position of the newest touch of a machine, -1 when never touched. */
@@ -34,20 +50,14 @@ export class TouchedLog {
     return this.#lastTouch[machine] as number;
   }
 
-  /** Writes the machines touched at or after `position` to `out`, each once; returns how many. */
-  since(position: number, out: Int32Array): number {
-    let found = 0;
-    if (this.#count - position > this.#ring.length) {
-      for (let machine = 0; machine < this.#lastTouch.length; machine += 1) {
-        if ((this.#lastTouch[machine] as number) >= position) out[found++] = machine;
-      }
-      return found;
-    }
-    const mask = this.#ring.length - 1;
-    for (let at = position; at < this.#count; at += 1) {
-      const machine = this.#ring[at & mask] as number;
-      if (this.#lastTouch[machine] === at) out[found++] = machine;
-    }
-    return found;
+  /** The machine touched last, if that was at or after `position`; else -1. */
+  newestSince(position: number): number {
+    return position < this.#count ? this.#newest : NONE;
+  }
+
+  /** The machine whose last touch comes before that of `machine`, if it was at or after `position`; else -1. */
+  olderSince(machine: number, position: number): number {
+    const older = this.#older[machine] as number;
+    return older !== NONE && (this.#lastTouch[older] as number) >= position ? older : NONE;
   }
 }

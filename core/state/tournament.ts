@@ -6,18 +6,18 @@ export const NOT_FIT = -32768;
 export const SCORE_MIN = NOT_FIT + 32;
 export const SCORE_MAX = 32767;
 
-const BITS = 5;
+const BITS = 4;
 const WIDTH = 1 << BITS;
 
 /**
  * A tournament over integer scores: the best at the top, updates that stop as soon as a group's best does not
- * change. Groups are 32 wide, so that a group of 16-bit scores is one line of cache and an update touches two or
- * three lines; a binary tree over the scores of a few hundred classes misses the cache at every level.
+ * change. Groups are 16 wide: a group of 16-bit scores is half a line of cache, and an update touches three or four
+ * lines; a binary tree over the scores of a few hundred classes misses the cache at every level.
  * Ties go to the left: the leaf index (a machine's rank) is the total order.
  */
 export class Tournament {
   readonly leafCount: number;
-  /** Leaves first; each next level holds the best of each group of 32 below. The last has one group. */
+  /** Leaves first; each next level holds the best of each group of 16 below. The last has one group. */
   readonly #levels: Int16Array[] = [];
 
   constructor(leafCount: number) {
@@ -37,10 +37,10 @@ export class Tournament {
 
   /** The best score; below SCORE_MIN when nothing fits. */
   get bestScore(): number {
-    return bestOfGroup(this.#levels[this.#levels.length - 1] as Int16Array, 0);
+    return bestOfGroup(this.#levels[this.#levels.length - 1] as Int16Array, 0, SCORE_MAX);
   }
 
-  /** The first leaf with the best score, or -1 when none fits. O(32 x levels). */
+  /** The first leaf with the best score, or -1 when none fits. O(16 x levels). */
   best(): number {
     const score = this.bestScore;
     if (score < SCORE_MIN) return -1;
@@ -68,7 +68,7 @@ export class Tournament {
       const best = above[at] as number;
       if (value < best) {
         if (old !== best) return;
-        value = bestOfGroup(scores, at);
+        value = bestOfGroup(scores, at, best);
       }
     }
   }
@@ -85,7 +85,7 @@ export class Tournament {
     for (let level = 1; level < levels.length; level += 1) {
       const below = levels[level - 1] as Int16Array;
       const above = levels[level] as Int16Array;
-      for (let group = 0; group < below.length / WIDTH; group += 1) above[group] = bestOfGroup(below, group);
+      for (let group = 0; group < below.length / WIDTH; group += 1) above[group] = bestOfGroup(below, group, SCORE_MAX);
     }
   }
 
@@ -99,12 +99,15 @@ export class Tournament {
   }
 }
 
-function bestOfGroup(scores: Int16Array, group: number): number {
+/** `most` is a score that none of the group exceeds: at the first that equals it the search is over. */
+function bestOfGroup(scores: Int16Array, group: number, most: number): number {
   const start = group << BITS;
-  let best = scores[start] as number;
-  for (let i = start + 1; i < start + WIDTH; i += 1) {
+  let best = NOT_FIT;
+  for (let i = start; i < start + WIDTH; i += 1) {
     const score = scores[i] as number;
-    if (score > best) best = score;
+    if (score <= best) continue;
+    best = score;
+    if (best === most) break;
   }
   return best;
 }
