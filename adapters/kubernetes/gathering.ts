@@ -4,7 +4,7 @@ import { NO_CARDS } from '@springtide/core/model';
 import type { CardGroup } from './card-group.ts';
 import type { Dump, ObservedPod, TimeSlicedMachine } from './dump.ts';
 import type { Fields } from './fields.ts';
-import { hamiHoldings, type NamedCards } from './hami-holdings.ts';
+import { hamiHoldings, type NamedCards } from './hami/holdings.ts';
 import { makeMachine } from './make-machine.ts';
 import { MachineUse } from './machine-use.ts';
 import { type MigMachine, migMachine } from './mig.ts';

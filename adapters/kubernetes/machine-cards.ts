@@ -1,8 +1,8 @@
 import type { Card } from '@springtide/core/model';
 import { cardResource, VENDORS } from '@springtide/core/vendors';
 import type { CardGroup, GroupAsk, GroupRead } from './card-group.ts';
-import { hamiCards } from './hami-cards.ts';
-import { HAMI_KEYS } from './hami-keys.ts';
+import { hamiCards } from './hami/cards.ts';
+import { HAMI_KEYS } from './hami/keys.ts';
 import { firstLabel, type NodeDraft } from './node.ts';
 import type { Problem } from './problem.ts';
 import { sharesPerCard, timeSlicedCards } from './time-slicing.ts';

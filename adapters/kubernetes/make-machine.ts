@@ -1,7 +1,7 @@
 import type { Card, Machine } from '@springtide/core/model';
 import { cardResource, sliceOwner } from '@springtide/core/vendors';
 import type { CardGroup } from './card-group.ts';
-import type { NamedCards } from './hami-holdings.ts';
+import type { NamedCards } from './hami/holdings.ts';
 import { machineCards } from './machine-cards.ts';
 import type { NodeDraft } from './node.ts';
 import type { Problem } from './problem.ts';

@@ -2,7 +2,7 @@ import type { Location, Taint, TaintEffect } from '@springtide/core/model';
 import { cardResource, isInstanceResource } from '@springtide/core/vendors';
 import { booleanAt, type Fields, below, fieldsAt, itemsAt, requiredTextAt, textAt, textMapAt } from './fields.ts';
 import { InputFault } from './fault.ts';
-import { HAMI_KEYS, HAMI_NODE_KEYS } from './hami-keys.ts';
+import { HAMI_KEYS, HAMI_NODE_KEYS } from './hami/keys.ts';
 import { type Amounts, amountsAt } from './resources.ts';
 
 /** A node as read, before its cards are made out (which takes the pods too). */

@@ -1,6 +1,6 @@
 import type { Pod } from '@springtide/core/model';
 import { type Fields, booleanAt, fieldsAt, has, itemsAt, listAt, requiredTextAt, textAt, textMapAt } from './fields.ts';
-import { HAMI_POD_KEYS } from './hami-keys.ts';
+import { HAMI_POD_KEYS } from './hami/keys.ts';
 import { fractionGroupsOf, isFraction, isReservation } from './kai.ts';
 import { serviceOf } from './owner.ts';
 import { podOf } from './pod.ts';

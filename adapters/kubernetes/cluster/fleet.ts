@@ -2,7 +2,7 @@ import type { ClusterEvent, ClusterPod, PodPhase } from '@springtide/ports/clust
 import { NO_CARDS } from '@springtide/core/model';
 import { InputFault } from '../fault.ts';
 import { type Fields, fieldsAt } from '../fields.ts';
-import { hamiHoldings } from '../hami-holdings.ts';
+import { hamiHoldings } from '../hami/holdings.ts';
 import { type MadeMachine, makeMachine } from '../make-machine.ts';
 import { type NodeDraft, type NodeOptions, readNode } from '../node.ts';
 import { isFinished, type PodOptions } from '../observed-pod.ts';

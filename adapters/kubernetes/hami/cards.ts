@@ -1,12 +1,12 @@
 import type { Result } from '@springtide/core/base';
 import type { Card, CardHealth, Slicing } from '@springtide/core/model';
 import { cardModel } from '@springtide/core/vendors';
-import { type GroupAsk, type GroupRead, groupOf } from './card-group.ts';
-import { HAMI_DEVICE_CORDON, HAMI_KEYS } from './hami-keys.ts';
-import { decodeEnflame, decodeMetax, devicesOfCapacity } from './hami-others.ts';
-import { decodeRegister, type RegisteredDevice } from './hami-register.ts';
-import type { Problem } from './problem.ts';
-import { islandOf } from './whole-cards.ts';
+import { type GroupAsk, type GroupRead, groupOf } from '../card-group.ts';
+import { HAMI_DEVICE_CORDON, HAMI_KEYS } from './keys.ts';
+import { decodeEnflame, decodeMetax, devicesOfCapacity } from './others.ts';
+import { decodeRegister, type RegisteredDevice } from './register.ts';
+import type { Problem } from '../problem.ts';
+import { islandOf } from '../whole-cards.ts';
 
 /** More than this on a card is a mistake of whoever wrote the annotation (16 TiB, 65,536 pods). */
 const MEMORY_MIB_MAX = 2 ** 24;

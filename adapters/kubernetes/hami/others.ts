@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '@springtide/core/base';
-import { parseJson, type RegisteredDevice } from './hami-register.ts';
-import type { Amounts } from './resources.ts';
+import { parseJson, type RegisteredDevice } from './register.ts';
+import type { Amounts } from '../resources.ts';
 
 /** Registers of plug-ins that have forms of their own, and cards that HAMi derives from the node's capacity. */
 

@@ -2,9 +2,9 @@ import { describeWithShared } from '@springtide/testkit/shared';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { decodeEnflame, decodeMetax, devicesOfCapacity } from './hami-others.ts';
-import { decodeMigAllocations, decodePodDevices, effectiveUse } from './hami-pods.ts';
-import { decodeRegister, type RegisteredDevice } from './hami-register.ts';
+import { decodeEnflame, decodeMetax, devicesOfCapacity } from './others.ts';
+import { decodeMigAllocations, decodePodDevices, effectiveUse } from './pods.ts';
+import { decodeRegister, type RegisteredDevice } from './register.ts';
 
 interface Device {
   readonly id: string;

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '@springtide/core/base';
-import { int32, parseJson } from './hami-register.ts';
+import { int32, parseJson } from './register.ts';
 
 /** One card's part as a pod annotation names it. */
 export interface AllocatedDevice {

@@ -1,10 +1,10 @@
 import type { Card, SliceHeld } from '@springtide/core/model';
 import { migProfile, templateTable } from '@springtide/core/vendors';
-import type { CardGroup } from './card-group.ts';
-import { HAMI_KEYS, HAMI_MIG_ALLOCATIONS, type HamiKeys } from './hami-keys.ts';
-import { type CardUse, decodeMigAllocations, decodePodDevices, effectiveUse, type MigAllocation } from './hami-pods.ts';
-import type { PodDraft } from './observed-pod.ts';
-import type { Problem } from './problem.ts';
+import type { CardGroup } from '../card-group.ts';
+import { HAMI_KEYS, HAMI_MIG_ALLOCATIONS, type HamiKeys } from './keys.ts';
+import { type CardUse, decodeMigAllocations, decodePodDevices, effectiveUse, type MigAllocation } from './pods.ts';
+import type { PodDraft } from '../observed-pod.ts';
+import type { Problem } from '../problem.ts';
 
 /** A machine's cards, as the annotations of its pods name them. */
 export interface NamedCards {
