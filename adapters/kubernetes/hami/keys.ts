@@ -3,6 +3,8 @@
 export interface HamiKeys {
   /** The resource that a pod names; slices and cards of the row belong to it. */
   readonly resource: string;
+  /** HAMi's own word for the kind: the type field of everything that is written on a pod. */
+  readonly word: string;
   /** On the node: the cards; empty: the kind has none and cards come from capacity. */
   readonly register: string;
   readonly form: 'devices' | 'metax' | 'enflame';
@@ -10,11 +12,21 @@ export interface HamiKeys {
   readonly allocated: string;
   /** On the pod, between filter and plug-in; empty: the kind does without. */
   readonly toAllocate: string;
+  /** Which lock of the node is taken while a plug-in hands out the cards of a pod. */
+  readonly lock: 'owner' | 'cambricon' | 'none';
 }
 
-function row(resource: string, register: string, pods: string, form: HamiKeys['form'] = 'devices'): HamiKeys {
+type Names = Pick<HamiKeys, 'resource' | 'word'>;
+
+/** A kind as most are: it registers its cards, is told of a pod before it hands out, and is locked meanwhile. */
+function row(names: Names, register: string, pods: string, more: Partial<HamiKeys> = {}): HamiKeys {
   const allocated = `hami.io/${pods}-devices-allocated`;
-  return { resource, register, form, allocated, toAllocate: `hami.io/${pods}-devices-to-allocate` };
+  const toAllocate = `hami.io/${pods}-devices-to-allocate`;
+  return { ...names, register, form: 'devices', allocated, toAllocate, lock: 'owner', ...more };
+}
+
+function named(resource: string, word: string): Names {
+  return { resource, word };
 }
 
 const ASCEND_CHIPS = [
@@ -29,27 +41,50 @@ const ASCEND_CHIPS = [
 ];
 const ILUVATAR_CHIPS = ['MR-V100', 'MR-V50', 'BI-V150', 'BI-V100'];
 
+/** The plug-in reads what the pod holds; nothing tells it beforehand, and nothing is locked. */
+const TOLD_ONCE = { toAllocate: '', lock: 'none' } as const;
+const UNLOCKED = { lock: 'none' } as const;
+
 export const HAMI_KEYS: readonly HamiKeys[] = [
-  row('nvidia.com/gpu', 'hami.io/node-nvidia-register', 'vgpu'),
-  ...ASCEND_CHIPS.map((chip) => row(`huawei.com/${chip}`, `hami.io/node-register-${chip}`, chip)),
-  row('hygon.com/dcunum', 'hami.io/node-dcu-register', 'dcu'),
-  row('cambricon.com/vmlu', 'hami.io/node-mlu-register', 'cambricon-mlu'),
-  ...ILUVATAR_CHIPS.map((chip) => row(`iluvatar.ai/${chip}-vgpu`, `hami.io/node-${chip}-register`, chip)),
-  row('metax-tech.com/sgpu', 'metax-tech.com/node-gpu-devices', 'metax-sgpu', 'metax'),
-  row('metax-tech.com/gpu', '', 'metax-gpu'),
-  row('mthreads.com/vgpu', '', 'mthreads-vgpu'),
-  row('kunlunxin.com/vxpu', 'hami.io/node-register-xpu', 'xpu'),
-  { ...row('kunlunxin.com/xpu', '', ''), allocated: 'hami.io/kunlun-allocated', toAllocate: '' },
-  row('enflame.com/drs-gcu', 'enflame.com/gcu-drs-capacity', 'enflame-vgpu', 'enflame'),
-  row('enflame.com/gcu', '', 'enflame-gcu'),
-  row('amd.com/gpu', 'hami.io/node-amd-register', 'amd'),
-  row('birentech.com/gpu', 'hami.io/node-biren-register', 'Biren'),
-  row('vastaitech.com/va', 'hami.io/node-va-register', 'Vastai'),
-  row('aws.amazon.com/neuron', '', 'aws-neuron'),
+  row(named('nvidia.com/gpu', 'NVIDIA'), 'hami.io/node-nvidia-register', 'vgpu'),
+  ...ASCEND_CHIPS.map((chip) => row(named(`huawei.com/${chip}`, chip), `hami.io/node-register-${chip}`, chip)),
+  row(named('hygon.com/dcunum', 'DCU'), 'hami.io/node-dcu-register', 'dcu'),
+  row(named('cambricon.com/vmlu', 'MLU'), 'hami.io/node-mlu-register', 'cambricon-mlu', { lock: 'cambricon' }),
+  ...ILUVATAR_CHIPS.map((chip) => row(named(`iluvatar.ai/${chip}-vgpu`, chip), `hami.io/node-${chip}-register`, chip)),
+  row(named('metax-tech.com/sgpu', 'Metax-SGPU'), 'metax-tech.com/node-gpu-devices', 'metax-sgpu', { form: 'metax' }),
+  row(named('metax-tech.com/gpu', 'Metax-GPU'), '', 'metax-gpu', UNLOCKED),
+  row(named('mthreads.com/vgpu', 'Mthreads'), '', 'mthreads-vgpu', TOLD_ONCE),
+  row(named('kunlunxin.com/vxpu', 'XPU'), 'hami.io/node-register-xpu', 'xpu'),
+  row(named('kunlunxin.com/xpu', 'kunlun'), '', '', { ...TOLD_ONCE, allocated: 'hami.io/kunlun-allocated' }),
+  row(named('enflame.com/drs-gcu', 'Enflame'), 'enflame.com/gcu-drs-capacity', 'enflame-vgpu', {
+    ...TOLD_ONCE,
+    form: 'enflame',
+  }),
+  row(named('enflame.com/gcu', 'GCU'), '', 'enflame-gcu', UNLOCKED),
+  row(named('amd.com/gpu', 'AMD'), 'hami.io/node-amd-register', 'amd'),
+  row(named('birentech.com/gpu', 'Biren'), 'hami.io/node-biren-register', 'Biren'),
+  row(named('vastaitech.com/va', 'Vastai'), 'hami.io/node-va-register', 'Vastai'),
+  row(named('aws.amazon.com/neuron', 'AWSNeuron'), '', 'aws-neuron', TOLD_ONCE),
 ];
 
 export const HAMI_DEVICE_CORDON = 'hami.io/device-cordon';
 export const HAMI_MIG_ALLOCATIONS = 'hami.io/vgpu-mig-allocations';
+
+/** On the pod, and as a label of the same name: the node whose cards it was given. */
+export const HAMI_NODE = 'hami.io/vgpu-node';
+/** On the pod: when that was, in seconds. */
+export const HAMI_TIME = 'hami.io/vgpu-time';
+/** On the pod: how far the plug-in is, and since when, in seconds. */
+export const HAMI_BIND_PHASE = 'hami.io/bind-phase';
+export const HAMI_BIND_TIME = 'hami.io/bind-time';
+/** On the node: whose cards are being handed out. */
+export const HAMI_NODE_LOCK = 'hami.io/mutex.lock';
+export const CAMBRICON_NODE_LOCK = 'cambricon.com/dsmlu.lock';
+
+/** The keys of a card resource; null where HAMi does not know it. */
+export function hamiKeys(resource: string): HamiKeys | null {
+  return HAMI_KEYS.find((keys) => keys.resource === resource) ?? null;
+}
 
 /** Node annotations worth keeping. */
 export const HAMI_NODE_KEYS: ReadonlySet<string> = new Set([

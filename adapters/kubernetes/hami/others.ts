@@ -37,23 +37,62 @@ export function decodeMetax(text: string): Result<RegisteredDevice[], string> {
   return ok(devices);
 }
 
+/** A fixed size of Enflame's slices, such as `2g.14gb`. */
+interface EnflameProfile {
+  readonly name: string;
+  readonly id: string;
+  readonly slices: number;
+  readonly memoryMiB: number;
+}
+
+interface EnflameRegister {
+  /** Ascending by memory. */
+  readonly profiles: readonly EnflameProfile[];
+  /** By position: the numbers by which the plug-in knows a card, and its slices; null: not told. */
+  readonly slots: readonly { readonly index: string; readonly minor: string; readonly slices: number | null }[];
+}
+
+/** What Enflame's plug-in tells of its cards; what cannot be read of it is left out. */
+export function enflameRegister(text: string): EnflameRegister {
+  const value = parseJson(text);
+  const { devices, profiles } = (value !== null && typeof value === 'object' ? value : {}) as Json;
+  const named = profiles !== null && typeof profiles === 'object' ? Object.entries(profiles) : [];
+  return {
+    profiles: named
+      .flatMap(([name, id]): EnflameProfile[] => {
+        const [, slices, gib] = /^(\d{1,3})g\.(\d{1,6})gb$/.exec(name) ?? [];
+        if (slices === undefined || typeof id !== 'string') return [];
+        return [{ name, id, slices: Number(slices), memoryMiB: Number(gib) * 1024 }];
+      })
+      .toSorted((left, right) => left.memoryMiB - right.memoryMiB),
+    slots: (objects(devices) ?? []).map(({ index, minor, capacity }) => ({
+      index: typeof index === 'string' ? index : String(count(index) ?? ''),
+      minor: typeof minor === 'string' ? minor : '',
+      slices: count(capacity),
+    })),
+  };
+}
+
 /** Enflame DRS: a capacity in slices for each card, and profiles whose largest is the whole card. */
 export function decodeEnflame(text: string, node: string): Result<RegisteredDevice[], string> {
-  const value = parseJson(text);
-  if (value === null || typeof value !== 'object') return err('no JSON object');
-  const { devices: list, profiles } = value as Json;
-  const cards = objects(list);
-  if (cards === null || cards.length === 0 || profiles === null || typeof profiles !== 'object') {
-    return err('no list of cards, or no profiles');
-  }
-  const sizesGiB = Object.keys(profiles).map((name) => Number(/\.(\d{1,6})gb$/.exec(name)?.[1] ?? 0));
-  const memoryMiB = 1024 * Math.max(0, ...sizesGiB);
+  const { profiles, slots } = enflameRegister(text);
+  if (slots.length === 0) return err('no list of cards');
+  const memoryMiB = profiles.at(-1)?.memoryMiB ?? 0;
   const devices: RegisteredDevice[] = [];
-  for (const [index, card] of cards.entries()) {
-    const slices = count(card['capacity']);
+  for (const [position, { index, slices }] of slots.entries()) {
     if (slices === null || slices === 0) return err('a card without a capacity');
-    const id = `${node}-enflame-drs-${String(card['index'])}`;
-    devices.push({ id, index, count: slices, memoryMiB, cores: 100, type: '', numa: 0, mode: '', isHealthy: true });
+    const id = `${node}-enflame-drs-${index}`;
+    devices.push({
+      id,
+      index: position,
+      count: slices,
+      memoryMiB,
+      cores: 100,
+      type: '',
+      numa: 0,
+      mode: '',
+      isHealthy: true,
+    });
   }
   return ok(devices);
 }

@@ -32,6 +32,13 @@ export function decodePodDevices(text: string): Result<AllocatedDevice[][], stri
   return ok(containers);
 }
 
+/** The same as HAMi writes it. Names are taken as they are: one with `,`, `:` or `;` in it will not be read again. */
+export function encodePodDevices(containers: readonly (readonly AllocatedDevice[])[]): string {
+  const device = ({ uuid, type, memoryMiB, cores }: AllocatedDevice): string =>
+    `${uuid},${type},${memoryMiB},${cores}:`;
+  return containers.map((devices) => `${devices.map(device).join('')};`).join('');
+}
+
 /** What a pod takes of one card over its life. */
 export interface CardUse {
   readonly uuid: string;
