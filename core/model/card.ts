@@ -8,6 +8,18 @@ export type CardHealth = 'ok' | 'degraded' | 'fault' | 'unknown';
  */
 export type Slicing = 'none' | 'memory' | 'fraction' | 'mig' | 'template';
 
+/** A MIG profile as a plug-in offers it on a card: fewer than the product has, with the sizes of that very card. */
+export interface MigOffer {
+  /** Such as `1g.5gb`. */
+  readonly name: string;
+  readonly memoryMiB: number;
+  readonly computeMilli: number;
+  /** First memory slices allowed, best first. */
+  readonly starts: readonly number[];
+  /** Memory slices taken. */
+  readonly size: number;
+}
+
 export interface Card {
   /** Unique in the fleet: the vendor's UUID, else `machine/index`. */
   readonly id: string;
@@ -24,6 +36,8 @@ export interface Card {
   /** The most pods at once where the plug-in has such a limit (HAMi's count), else null. */
   readonly sharesMax: number | null;
   readonly slicing: Slicing;
+  /** Ascending by memory, where `slicing` is `mig` and the plug-in tells; absent: the product's own. */
+  readonly migProfiles?: readonly MigOffer[];
   /** Number of the fast-link island (NVLink, HCCS) within the machine. */
   readonly island: number;
   readonly health: CardHealth;

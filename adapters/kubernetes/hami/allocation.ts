@@ -1,5 +1,4 @@
 import { HAMI_MIG_ALLOCATIONS, HAMI_NODE, HAMI_TIME, type HamiKeys, hamiKeys } from './keys.ts';
-import { type LockAsk, lockOf, type NodeLock } from './lock.ts';
 import { encodePodDevices } from './pods.ts';
 import { vendorAnnotations } from './vendor-annotations.ts';
 
@@ -32,7 +31,6 @@ export interface ContainerCards {
 export interface AllocationAsk {
   /** The card resource, such as `nvidia.com/gpu`. */
   readonly resource: string;
-  readonly pod: { readonly namespace: string; readonly name: string };
   readonly machine: string;
   /** Every container of the pod: the init containers first, in the order of the pod. */
   readonly containers: readonly ContainerCards[];
@@ -49,8 +47,8 @@ export interface HamiAllocation {
   /** Keys and values to write on the pod. */
   readonly annotations: ReadonlyMap<string, string>;
   readonly labels: ReadonlyMap<string, string>;
-  /** The annotation of the node that keeps others off while the plug-in hands out; null: none is taken. */
-  readonly lock: NodeLock | null;
+  /** The annotation of the node that keeps others off while the plug-in hands out; empty: none is taken. */
+  readonly lock: string;
 }
 
 /**
@@ -65,7 +63,7 @@ export function hamiAllocation(ask: AllocationAsk): HamiAllocation | null {
     [HAMI_TIME, String(Math.floor(ask.nowMs / 1000))],
     ...cardAnnotations(ask, keys),
   ]);
-  return { annotations, labels: new Map([[HAMI_NODE, ask.machine]]), lock: lockOf(keys.lock, lockAsk(ask)) };
+  return { annotations, labels: new Map([[HAMI_NODE, ask.machine]]), lock: hasAppCards(ask) ? keys.lock : '' };
 }
 
 /** All that names cards, without the node and the time. */
@@ -92,8 +90,7 @@ function migAllocations(containers: readonly ContainerCards[]): string {
   return allocations.length === 0 ? '' : JSON.stringify(allocations);
 }
 
-/** A card of an init container alone is not locked: HAMi's plug-ins find such a pod by its annotations. */
-function lockAsk({ pod, nowMs, containers, initCount }: AllocationAsk): LockAsk {
-  const hasCards = containers.slice(initCount).some(({ cards }) => cards.length > 0);
-  return { ...pod, nowMs, hasCards };
+/** A card of an init container alone is not locked: the plug-in finds such a pod by its annotations. */
+function hasAppCards({ containers, initCount }: AllocationAsk): boolean {
+  return containers.slice(initCount).some(({ cards }) => cards.length > 0);
 }

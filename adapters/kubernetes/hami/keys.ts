@@ -12,9 +12,13 @@ export interface HamiKeys {
   readonly allocated: string;
   /** On the pod, between filter and plug-in; empty: the kind does without. */
   readonly toAllocate: string;
-  /** Which lock of the node is taken while a plug-in hands out the cards of a pod. */
-  readonly lock: 'owner' | 'cambricon' | 'none';
+  /** The node's annotation that keeps others off while a plug-in hands out the cards of a pod; empty: none does. */
+  readonly lock: string;
 }
+
+/** Whose cards of a node are being handed out; the second is a time alone. */
+export const HAMI_NODE_LOCK = 'hami.io/mutex.lock';
+export const CAMBRICON_NODE_LOCK = 'cambricon.com/dsmlu.lock';
 
 type Names = Pick<HamiKeys, 'resource' | 'word'>;
 
@@ -22,7 +26,7 @@ type Names = Pick<HamiKeys, 'resource' | 'word'>;
 function row(names: Names, register: string, pods: string, more: Partial<HamiKeys> = {}): HamiKeys {
   const allocated = `hami.io/${pods}-devices-allocated`;
   const toAllocate = `hami.io/${pods}-devices-to-allocate`;
-  return { ...names, register, form: 'devices', allocated, toAllocate, lock: 'owner', ...more };
+  return { ...names, register, form: 'devices', allocated, toAllocate, lock: HAMI_NODE_LOCK, ...more };
 }
 
 function named(resource: string, word: string): Names {
@@ -42,14 +46,14 @@ const ASCEND_CHIPS = [
 const ILUVATAR_CHIPS = ['MR-V100', 'MR-V50', 'BI-V150', 'BI-V100'];
 
 /** The plug-in reads what the pod holds; nothing tells it beforehand, and nothing is locked. */
-const TOLD_ONCE = { toAllocate: '', lock: 'none' } as const;
-const UNLOCKED = { lock: 'none' } as const;
+const TOLD_ONCE = { toAllocate: '', lock: '' } as const;
+const UNLOCKED = { lock: '' } as const;
 
 export const HAMI_KEYS: readonly HamiKeys[] = [
   row(named('nvidia.com/gpu', 'NVIDIA'), 'hami.io/node-nvidia-register', 'vgpu'),
   ...ASCEND_CHIPS.map((chip) => row(named(`huawei.com/${chip}`, chip), `hami.io/node-register-${chip}`, chip)),
   row(named('hygon.com/dcunum', 'DCU'), 'hami.io/node-dcu-register', 'dcu'),
-  row(named('cambricon.com/vmlu', 'MLU'), 'hami.io/node-mlu-register', 'cambricon-mlu', { lock: 'cambricon' }),
+  row(named('cambricon.com/vmlu', 'MLU'), 'hami.io/node-mlu-register', 'cambricon-mlu', { lock: CAMBRICON_NODE_LOCK }),
   ...ILUVATAR_CHIPS.map((chip) => row(named(`iluvatar.ai/${chip}-vgpu`, chip), `hami.io/node-${chip}-register`, chip)),
   row(named('metax-tech.com/sgpu', 'Metax-SGPU'), 'metax-tech.com/node-gpu-devices', 'metax-sgpu', { form: 'metax' }),
   row(named('metax-tech.com/gpu', 'Metax-GPU'), '', 'metax-gpu', UNLOCKED),
@@ -77,9 +81,6 @@ export const HAMI_TIME = 'hami.io/vgpu-time';
 /** On the pod: how far the plug-in is, and since when, in seconds. */
 export const HAMI_BIND_PHASE = 'hami.io/bind-phase';
 export const HAMI_BIND_TIME = 'hami.io/bind-time';
-/** On the node: whose cards are being handed out. */
-export const HAMI_NODE_LOCK = 'hami.io/mutex.lock';
-export const CAMBRICON_NODE_LOCK = 'cambricon.com/dsmlu.lock';
 
 /** The keys of a card resource; null where HAMi does not know it. */
 export function hamiKeys(resource: string): HamiKeys | null {
