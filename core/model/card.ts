@@ -40,6 +40,8 @@ export interface Card {
   readonly migProfiles?: readonly MigOffer[];
   /** Number of the fast-link island (NVLink, HCCS) within the machine. */
   readonly island: number;
+  /** Number of the NUMA node that it hangs on; absent: nobody tells. */
+  readonly numa?: number;
   readonly health: CardHealth;
 }
 

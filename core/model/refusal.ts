@@ -29,6 +29,7 @@ export const FILTERS = [
   'volume-in-use',
   'pool',
   'pool-asked',
+  'card-choice',
 ] as const;
 export type FilterName = (typeof FILTERS)[number];
 

@@ -1,3 +1,4 @@
+import type { Slicing } from './card.ts';
 import { NO_CONSTRAINTS, type Constraints } from './constraints.ts';
 
 /** Card memory: MiB of each card, thousandths of each card, or none at all (compute only). */
@@ -5,6 +6,25 @@ export type SliceMemory =
   | { readonly unit: 'mib'; readonly amount: number }
   | { readonly unit: 'milli'; readonly amount: number }
   | { readonly unit: 'none' };
+
+/** Which cards of the right kind a pod wants, in the words of plug-ins. What is absent is not asked. */
+export interface CardChoice {
+  /** Only cards of these ids; an empty list admits none. */
+  readonly ids?: readonly string[];
+  /** No card of these ids. */
+  readonly idsDenied?: readonly string[];
+  /** Product names that contain one of these words, in any case; blanks and hyphens are one. Empty: none. */
+  readonly words?: readonly string[];
+  readonly wordsDenied?: readonly string[];
+  /** Only cards that may be cut so. */
+  readonly slicings?: readonly Slicing[];
+  /** Cards that nobody else holds a part of. */
+  readonly isAlone?: boolean;
+  /** All cards at one NUMA node. */
+  readonly isOneNuma?: boolean;
+  /** Several slices may lie on one card: each is a container's own. Else every slice is on a card of its own. */
+  readonly isStacked?: boolean;
+}
 
 interface OfCards {
   /** The extended resource that names the family of cards, such as `nvidia.com/gpu`. */
@@ -15,6 +35,7 @@ interface OfCards {
   readonly models: readonly string[] | null;
   /** Product names preferred, best first: among equals they win. */
   readonly preferredModels?: readonly string[];
+  readonly choice?: CardChoice;
 }
 
 /** What a pod asks of cards (architecture, "A card, a request"). */

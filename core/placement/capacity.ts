@@ -1,12 +1,7 @@
 import { MODE, type Book, type RequestClass } from '../state/index.ts';
+import { slottedCards } from './cards.ts';
 import { cardFits, machineRefusal, tenantRefusal } from './fit.ts';
-
-/** The most copies asked for of one class on one machine; a bound on work, far above what a machine runs. */
-const COPIES_MAX = 100_000;
-
-function times(free: number, asked: number): number {
-  return asked > 0 ? Math.floor(free / asked) : COPIES_MAX;
-}
+import { COPIES_MAX, hasSlots, isStackedOn, slicesOn, slotGroups, times } from './slots.ts';
 
 /** Copies that the machine's pods, CPU, memory and other resources allow, cards aside. */
 function copiesBySize(book: Book, requestClass: RequestClass, machine: number): number {
@@ -20,37 +15,12 @@ function copiesBySize(book: Book, requestClass: RequestClass, machine: number): 
   return Math.max(0, copies);
 }
 
-/** Slices that one card can still give, when nothing else is placed: by memory, compute and shares. */
-function slicesOn(book: Book, requestClass: RequestClass, card: number): number {
-  const kind = book.cardKind[card] as number;
-  if (requestClass.mode === MODE.mig) {
-    return Math.min(migCopies(book, requestClass, card), book.cardSharesFree[card] as number);
-  }
-  return Math.min(
-    times(book.cardMemoryFreeMiB[card] as number, requestClass.kindMemory[kind] as number),
-    times(book.cardComputeFreeMilli[card] as number, requestClass.kindCompute[kind] as number),
-    book.cardSharesFree[card] as number,
-  );
-}
-
-function migCopies(book: Book, requestClass: RequestClass, card: number): number {
-  const demand = requestClass.demands[book.cardKind[card] as number];
-  let bits = book.cardBits[card] as number;
-  let copies = 0;
-  for (const start of demand?.migStarts ?? []) {
-    const mask = ((1 << (demand?.migSize ?? 0)) - 1) << start;
-    if ((bits & mask) !== 0) continue;
-    bits |= mask;
-    copies += 1;
-  }
-  return copies;
-}
-
 /**
  * `count` fitting cards with most slices left, the lower card among equals: taking them copy by copy reaches what
  * `copiesOn` promises, which the tightest cards first would not.
  */
 export function roomiestCards(book: Book, requestClass: RequestClass, machine: number, island = -1): number[] {
+  if (hasSlots(requestClass)) return slottedCards(book, requestClass, machine, island);
   const draws: { card: number; left: number }[] = [];
   const end = book.cardStart[machine + 1] as number;
   for (let card = book.cardStart[machine] as number; card < end; card += 1) {
@@ -84,15 +54,34 @@ export function copiesOn(book: Book, requestClass: RequestClass, machine: number
   const bySize = copiesBySize(book, requestClass, machine);
   if (requestClass.mode === MODE.none) return bySize;
   const draws: number[] = [];
+  const fitting: number[] = [];
   const end = book.cardStart[machine + 1] as number;
   for (let card = book.cardStart[machine] as number; card < end; card += 1) {
     if (island >= 0 && book.cardIsland[card] !== island) continue;
     if (cardFits(book, requestClass, card)) {
       draws.push(requestClass.mode === MODE.whole ? 1 : slicesOn(book, requestClass, card));
+      fitting.push(card);
     }
   }
-  const byCards = groupsOf(draws, requestClass.count);
+  const byCards = hasSlots(requestClass)
+    ? slotCopies(book, requestClass, fitting)
+    : groupsOf(draws, requestClass.count);
   if (requestClass.mode !== MODE.whole) return Math.min(bySize, byCards);
   const unplaced = Math.max(0, Math.floor((book.cardsFree[machine] as number) / requestClass.count));
   return Math.min(bySize, byCards, unplaced);
+}
+
+/** The same where several parts of a copy may lie on one card, or all have to be at one NUMA node: group by group. */
+function slotCopies(book: Book, requestClass: RequestClass, fitting: readonly number[]): number {
+  const { count, mode } = requestClass;
+  const copies = slotGroups(requestClass, fitting).map((cards) => {
+    const stacked = cards.filter((card) => isStackedOn(requestClass, book.cardKind[card] as number));
+    const draws = cards.map((card) => (mode === MODE.whole ? 1 : slicesOn(book, requestClass, card)));
+    // A card that parts may share can be drawn several times for one copy: as often as there are cards of one part.
+    const apart = cards.flatMap((card, i) =>
+      stacked.includes(card) ? Array.from({ length: draws[i] as number }, () => 1) : [draws[i] as number],
+    );
+    return groupsOf(apart, count);
+  });
+  return copies.reduce((sum, number) => sum + number, 0);
 }

@@ -1,6 +1,7 @@
 import type { Obstacle } from '../model/index.ts';
 import { MODE, type Book, type RequestClass } from '../state/index.ts';
 import { cardFits, cardHasRoom, tenantRefusal } from './fit.ts';
+import { hasSlots, mostSlots } from './slots.ts';
 
 /** What one card lacks for its part of a request: parts that are short, 0 where enough is free. */
 interface CardLack {
@@ -33,13 +34,15 @@ export function cardView(book: Book, requestClass: RequestClass, machine: number
   const end = book.cardStart[machine + 1] as number;
   for (let card = book.cardStart[machine] as number; card < end; card += 1) {
     const kind = book.cardKind[card] as number;
-    if (requestClass.kindRefusal[kind] !== 0) continue;
+    if (requestClass.kindRefusal[kind] !== 0 || requestClass.cardDenied?.[card] === 1) continue;
     allowed += 1;
     models.add(book.kinds[kind]?.model ?? '');
     if (cardFits(book, requestClass, card)) fitting += 1;
     if (cardHasRoom(book, requestClass, card)) roomy += 1;
     else if (book.cardUsable[card] === 0 && book.cardHolders[card] === 0) unhealthyIdle += 1;
   }
+  if (hasSlots(requestClass))
+    return slotView(book, requestClass, machine, { allowed, unhealthyIdle, models: [...models] });
   const most = requestClass.mode === MODE.whole ? Math.max(0, book.cardsFree[machine] as number) : allowed;
   return {
     fitting: Math.min(fitting, most),
@@ -47,6 +50,26 @@ export function cardView(book: Book, requestClass: RequestClass, machine: number
     allowed,
     unhealthyIdle,
     models: [...models],
+  };
+}
+
+/** The same in places for parts: several may be on one card, or only those at one NUMA node count. */
+function slotView(
+  book: Book,
+  requestClass: RequestClass,
+  machine: number,
+  view: Omit<CardView, 'fitting' | 'roomy'>,
+): CardView {
+  const start = book.cardStart[machine] as number;
+  const cards = Array.from({ length: (book.cardStart[machine + 1] as number) - start }, (_, i) => start + i);
+  const roomy = cards.filter((card) => cardHasRoom(book, requestClass, card));
+  const fitting = roomy.filter((card) => cardFits(book, requestClass, card));
+  const isStacked = requestClass.kindStacks !== null && view.allowed > 0;
+  return {
+    ...view,
+    fitting: mostSlots(book, requestClass, fitting),
+    roomy: mostSlots(book, requestClass, roomy),
+    allowed: isStacked ? Math.max(view.allowed, requestClass.count) : view.allowed,
   };
 }
 
@@ -80,17 +103,23 @@ function filterOf(mode: number): 'cards' | 'slice' {
 /** One card that lacks only memory or only compute is told by amount; anything else by the number of cards. */
 function sliceShortage(book: Book, requestClass: RequestClass, machine: number, missing: number): Obstacle {
   const plain: Obstacle = { filter: 'slice', resource: 'slice', missing, isBeyond: false };
-  if (missing !== 1 || requestClass.mode === MODE.mig) return plain;
+  if (missing !== 1 || requestClass.hasMig) return plain;
   let nearest: Obstacle | null = null;
   const end = book.cardStart[machine + 1] as number;
   for (let card = book.cardStart[machine] as number; card < end; card += 1) {
     const kind = book.cardKind[card] as number;
     if (requestClass.kindRefusal[kind] !== 0 || book.cardUsable[card] === 0) continue;
+    if (requestClass.cardDenied?.[card] === 1 || isHeldFromAlone(book, requestClass, card)) continue;
     const told = amountOf(lackOf(book, requestClass, card));
     if (told === null) continue;
     if (nearest === null || isLess(told, nearest)) nearest = told;
   }
   return nearest ?? plain;
+}
+
+/** The card has other holders and would have to have none: no amount describes that. */
+function isHeldFromAlone(book: Book, { kindAlone }: RequestClass, card: number): boolean {
+  return kindAlone?.[book.cardKind[card] as number] === 1 && (book.cardHolders[card] as number) > 0;
 }
 
 /** Memory before compute: their amounts do not compare. */
@@ -113,7 +142,7 @@ function amountOf({ memoryMiB, computeMilli, other }: CardLack): Obstacle | null
 function lackOf(book: Book, requestClass: RequestClass, card: number): CardLack {
   const kind = book.cardKind[card] as number;
   const memoryMiB = (requestClass.kindMemory[kind] as number) - (book.cardMemoryFreeMiB[card] as number);
-  const computeMilli = (requestClass.kindCompute[kind] as number) - (book.cardComputeFreeMilli[card] as number);
+  const computeMilli = (requestClass.kindComputeRoom[kind] as number) - (book.cardComputeFreeMilli[card] as number);
   const { kindCpus } = requestClass;
   const isOutOfCpus = kindCpus !== null && (book.cardCpusFree[card] as number) < (kindCpus[kind] as number);
   const other = isOutOfCpus || (book.cardSharesFree[card] as number) < 1;

@@ -1,6 +1,7 @@
 import { assert } from '../base/index.ts';
 import { MODE, type Book, type RequestClass } from '../state/index.ts';
-import { fittingCards } from './fit.ts';
+import { cardFits, fittingCards } from './fit.ts';
+import { hasSlots, slotGroups, slotsOf, slotsOn } from './slots.ts';
 
 const SCRATCH = 1024;
 
@@ -100,10 +101,36 @@ export function roomOn(book: Book, requestClass: RequestClass, card: number): nu
 
 /** The fullest cards that fit, as the published peers choose; the lower card among equals. */
 export function chooseFullest(book: Book, scratch: CardScratch, requestClass: RequestClass, machine: number): number[] {
-  const fitting = scratch.list(book, requestClass, machine);
   if (requestClass.mode === MODE.none) return [];
+  if (hasSlots(requestClass)) return slottedCards(book, requestClass, machine);
+  const fitting = scratch.list(book, requestClass, machine);
   if (requestClass.mode === MODE.whole) return chooseWhole(book, fitting, requestClass.count);
   const byRoom = (left: number, right: number): number =>
     roomOn(book, requestClass, left) - roomOn(book, requestClass, right) || left - right;
   return fitting.toSorted(byRoom).slice(0, requestClass.count);
+}
+
+/**
+ * The cards of a request whose parts may share a card, or have to be at one NUMA node: the fullest first, in the
+ * NUMA node with least to spare. A card stands in the list as often as parts lie on it; too short a list does not fit.
+ */
+export function slottedCards(book: Book, requestClass: RequestClass, machine: number, island = -1): number[] {
+  const { count } = requestClass;
+  const fitting: number[] = [];
+  const end = book.cardStart[machine + 1] as number;
+  for (let card = book.cardStart[machine] as number; card < end; card += 1) {
+    if (island >= 0 && book.cardIsland[card] !== island) continue;
+    if (cardFits(book, requestClass, card)) fitting.push(card);
+  }
+  const groups = slotGroups(requestClass, fitting).map((cards) => ({
+    cards,
+    slots: slotsOf(book, requestClass, cards),
+  }));
+  const enough = groups.filter(({ slots }) => slots >= count).toSorted((left, right) => left.slots - right.slots);
+  const byRoom = (left: number, right: number): number =>
+    roomOn(book, requestClass, left) - roomOn(book, requestClass, right) || left - right;
+  const ordered = (enough[0]?.cards ?? []).toSorted(byRoom);
+  return ordered
+    .flatMap((card) => Array.from({ length: slotsOn(book, requestClass, card) }, () => card))
+    .slice(0, count);
 }

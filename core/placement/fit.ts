@@ -1,5 +1,6 @@
 import { FILTER_CODE } from '../model/index.ts';
 import { MODE, NOBODY, migStartOn, type Book, type RequestClass } from '../state/index.ts';
+import { hasSlots, mostSlots, takesInstance } from './slots.ts';
 
 const { reserved, pods, cpu, memory, resource, cards, slice, tenant } = FILTER_CODE;
 
@@ -46,12 +47,14 @@ function tenantAdmits(book: Book, requestClass: RequestClass, card: number): boo
 export function cardHasRoom(book: Book, requestClass: RequestClass, card: number): boolean {
   const kind = book.cardKind[card] as number;
   if (requestClass.kindRefusal[kind] !== 0 || book.cardUsable[card] === 0) return false;
+  const { cardDenied, kindAlone, kindCpus } = requestClass;
+  if (cardDenied !== null && cardDenied[card] !== 0) return false;
   if (requestClass.mode === MODE.whole) return book.cardHolders[card] === 0;
   if ((book.cardSharesFree[card] as number) < 1) return false;
-  if (requestClass.mode === MODE.mig) return migStartOn(book, requestClass, card) !== -1;
+  if (kindAlone !== null && kindAlone[kind] !== 0 && book.cardHolders[card] !== 0) return false;
+  if (requestClass.hasMig && takesInstance(requestClass, kind)) return migStartOn(book, requestClass, card) !== -1;
   if ((book.cardMemoryFreeMiB[card] as number) < (requestClass.kindMemory[kind] as number)) return false;
-  if ((book.cardComputeFreeMilli[card] as number) < (requestClass.kindCompute[kind] as number)) return false;
-  const { kindCpus } = requestClass;
+  if ((book.cardComputeFreeMilli[card] as number) < (requestClass.kindComputeRoom[kind] as number)) return false;
   return kindCpus === null || (book.cardCpusFree[card] as number) >= (kindCpus[kind] as number);
 }
 
@@ -78,6 +81,7 @@ export function cardsRefusal(book: Book, requestClass: RequestClass, machine: nu
   const { mode, count } = requestClass;
   if (mode === MODE.none) return 0;
   if (mode === MODE.whole && (book.cardsFree[machine] as number) < count) return cards;
+  if (hasSlots(requestClass)) return slotsRefusal(book, requestClass, machine);
   let roomy = 0;
   let fitting = 0;
   const end = book.cardStart[machine + 1] as number;
@@ -88,6 +92,18 @@ export function cardsRefusal(book: Book, requestClass: RequestClass, machine: nu
   }
   if (roomy < count) return mode === MODE.whole ? cards : slice;
   return fitting < count ? tenant : tenantRefusal(book, requestClass, machine);
+}
+
+/** The same where several parts may lie on one card, or all have to be at one NUMA node. */
+function slotsRefusal(book: Book, requestClass: RequestClass, machine: number): number {
+  const { mode, count } = requestClass;
+  const start = book.cardStart[machine] as number;
+  const all = Array.from({ length: (book.cardStart[machine + 1] as number) - start }, (_, i) => start + i);
+  const roomy = all.filter((card) => cardHasRoom(book, requestClass, card));
+  if (mostSlots(book, requestClass, roomy) < count) return mode === MODE.whole ? cards : slice;
+  const fitting = roomy.filter((card) => tenantAdmits(book, requestClass, card));
+  if (mostSlots(book, requestClass, fitting) < count) return tenant;
+  return tenantRefusal(book, requestClass, machine);
 }
 
 /** The same for a machine whose cards are known to refuse: at once, unless tenants other than the pod's are there. */

@@ -9,7 +9,7 @@ import {
   type Obstacle,
   type Pod,
 } from '../model/index.ts';
-import { NOBODY, type Book, type RequestClass } from '../state/index.ts';
+import { hasChosenCard, NOBODY, type Book, type RequestClass } from '../state/index.ts';
 import { cardShortage } from './card-shortage.ts';
 import { labelObstacles } from './label-obstacles.ts';
 import type { Placer } from './placer.ts';
@@ -71,20 +71,25 @@ interface CardClasses {
 
 function withAnyModel(book: Book, pod: Pod, requestClass: RequestClass): RequestClass {
   const { cards } = pod.request;
-  if (cards.kind === 'none' || cards.models === null) return requestClass;
-  return book.classOf({ ...pod.request, cards: { ...cards, models: null } }, pod.tenant);
+  if (cards.kind === 'none') return requestClass;
+  const { words, wordsDenied, ...choice } = cards.choice ?? {};
+  if (cards.models === null && words === undefined && wordsDenied === undefined) return requestClass;
+  return book.classOf({ ...pod.request, cards: { ...cards, models: null, choice } }, pod.tenant);
 }
 
 function cardObstacles(book: Book, { requestClass, anyModel }: CardClasses, machine: number): Obstacle[] {
   const { cards } = requestClass.request;
   if (cards.kind === 'none') return [];
   const kinds = book.cardKind.subarray(book.cardStart[machine], book.cardStart[machine + 1]);
-  if (kinds.some((kind) => requestClass.kindRefusal[kind] === 0)) return cardShortage(book, requestClass, machine);
+  if (kinds.some((kind) => requestClass.kindRefusal[kind] === 0)) {
+    const isChosen = hasChosenCard(cards, book.machines[machine] as Machine);
+    return isChosen ? cardShortage(book, requestClass, machine) : [withoutAmount('card-choice', cards.resource)];
+  }
   // The kind that comes farthest speaks for the machine, as in the filters.
   const farthest = kinds.reduce((most, kind) => Math.max(most, requestClass.kindRefusal[kind] as number), 0);
   if (farthest === FILTER_CODE['card-slicing']) return [withoutAmount('card-slicing', cards.resource)];
   if (farthest !== FILTER_CODE['card-model']) return [withoutAmount('card-resource', cards.resource)];
-  const models = withoutAmount('card-model', (cards.models ?? []).join(', '));
+  const models = withoutAmount('card-model', [...(cards.models ?? []), ...(cards.choice?.words ?? [])].join(', '));
   const isCut = kinds.some((kind) => anyModel.kindRefusal[kind] === 0);
   const rest = isCut ? cardShortage(book, anyModel, machine) : [withoutAmount('card-slicing', cards.resource)];
   return [models, ...rest];

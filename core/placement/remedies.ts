@@ -15,6 +15,7 @@ const OF_ANY_MODEL: ReadonlySet<FilterName> = new Set([
   'volume-in-use',
   'pool',
   'pool-asked',
+  'card-choice',
 ]);
 
 /** The most remedies told; the rest would only be read past. */

@@ -10,11 +10,12 @@ import {
   SCORE_MAX,
   SCORE_MIN,
 } from '../state/index.ts';
-import { CardScratch, chooseWhole } from './cards.ts';
+import { CardScratch, chooseWhole, slottedCards } from './cards.ts';
 import { askedOn, countCards, cpuOfCard } from './demand.ts';
 import { cardFits, tenantRefusal } from './fit.ts';
 import { type LearnedMix, type MixEntry, RequestMix } from './mix.ts';
 import type { Policy } from './policy.ts';
+import { hasSlots, takesInstance } from './slots.ts';
 import { Scarcity, type ScarcityPrices } from './scarcity.ts';
 import { type CardValue, cardValues, type Patience, stateOf, stepOf } from './value.ts';
 
@@ -131,9 +132,9 @@ export class Tide implements Policy {
     let growth = 0;
     if (requestClass.mode === MODE.none) growth = this.#deficit(rows[row + 2] as number, cpuAfter);
     else if (tenantRefusal(this.#book, requestClass, machine) !== 0) return NOT_FIT;
-    else if (requestClass.mode === MODE.whole) growth = this.#wholeGrowth(requestClass, machine, cpuAfter);
-    else if (requestClass.mode === MODE.slice && requestClass.count === 1) {
-      growth = this.#sliceGrowth(requestClass, machine, cpuAfter);
+    else if (requestClass.isOneSlice) growth = this.#sliceGrowth(requestClass, machine, cpuAfter);
+    else if (requestClass.mode === MODE.whole && !isSpecial(requestClass)) {
+      growth = this.#wholeGrowth(requestClass, machine, cpuAfter);
     } else return this.#severalScore(requestClass, machine);
     if (growth === Infinity) return NOT_FIT;
     return this.#points(requestClass, machine, growth - (rows[row + 3] as number));
@@ -255,7 +256,7 @@ export class Tide implements Policy {
     return least;
   }
 
-  /** Several slices, and MIG: judged with the cards that would be chosen. */
+  /** Several slices, chosen cards, and MIG: judged with the cards that would be chosen. */
   #severalScore(requestClass: RequestClass, machine: number): number {
     const cards = this.#leastCards(requestClass, machine);
     if (cards.length < requestClass.count) return NOT_FIT;
@@ -304,7 +305,7 @@ export class Tide implements Policy {
       const kind = book.cardKind[card] as number;
       const { wasted, filled } = this.#values[kind] as CardValue;
       const state = this.#state[card] as number;
-      const isMig = requestClass.mode === MODE.mig;
+      const isMig = requestClass.hasMig && takesInstance(requestClass, kind);
       const after = isMig ? migBitsAfter(book, requestClass, card) : Math.max(0, state - (step[kind] as number));
       waste += (wasted[after] as number) - (wasted[state] as number);
       price += ((this.#price[this.#book.groupOf[machine] as number] as number) - priceMin) * (asked[kind] as number);
@@ -323,15 +324,16 @@ export class Tide implements Policy {
   chooseCards = (requestClass: RequestClass, machine: number): number[] => {
     const { mode, count } = requestClass;
     if (mode === MODE.none) return [];
-    if (mode === MODE.whole)
+    if (mode === MODE.whole && !isSpecial(requestClass))
       return chooseWhole(this.#book, this.#scratch.list(this.#book, requestClass, machine), count);
-    if (mode === MODE.mig || count > 1) return this.#leastCards(requestClass, machine);
+    if (!requestClass.isOneSlice) return this.#leastCards(requestClass, machine);
     this.score(requestClass, machine);
     return [this.#leastCard];
   };
 
   /** Several slices: the cards that grow least one by one. */
   #leastCards(requestClass: RequestClass, machine: number): number[] {
+    if (hasSlots(requestClass)) return slottedCards(this.#book, requestClass, machine);
     const judged = this.#scratch.list(this.#book, requestClass, machine).map((card) => {
       const { waste, deficit, price } = this.#partsOn(requestClass, machine, [card]);
       return { card, growth: waste + deficit + price };
@@ -348,6 +350,11 @@ export class Tide implements Policy {
       { name: 'scarcity', value: parts.price },
     ];
   };
+}
+
+/** Not every free card of the kind will do. */
+function isSpecial(requestClass: RequestClass): boolean {
+  return requestClass.cardDenied !== null || hasSlots(requestClass);
 }
 
 function clamped(points: number): number {

@@ -1,5 +1,4 @@
-import { MODE, migMask, type CardKind, type RequestClass } from '../state/index.ts';
-import { migTable } from '../vendors/index.ts';
+import { MODE, migMask, migSlices, type CardKind, type RequestClass } from '../state/index.ts';
 import type { MixEntry } from './mix.ts';
 import { Stopping } from './stopping.ts';
 
@@ -122,7 +121,7 @@ function gridTables({ memorySteps, memoryWeight: weight, sizes }: Grid, patience
 }
 
 function migValue(on: readonly OnKind[], kind: CardKind, patience: number): CardValue {
-  const slices = migTable(kind.model)?.slices ?? 8;
+  const slices = migSlices(kind);
   const filled = new Float64Array(MIG_STATES);
   const wasted = new Float64Array(MIG_STATES);
   const stopping = new Stopping(on.length, patience);

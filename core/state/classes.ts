@@ -4,10 +4,19 @@ import {
   type CardRequest,
   type Constraints,
   type Machine,
+  type MigOffer,
   type NodeSelectorTerm,
   type Request,
 } from '../model/index.ts';
-import { migProfile, migTable, type Template, type TemplateTable, templateTable } from '../vendors/index.ts';
+import {
+  migProfile,
+  migTable,
+  plainProfile,
+  type Template,
+  type TemplateTable,
+  templateTable,
+} from '../vendors/index.ts';
+import { deniedCards, kindChoiceRefusal, namesCards, numaOfCards } from './choice.ts';
 import type { CardKind } from './kinds.ts';
 import { staticRefusal } from './eligible.ts';
 import { NAME_LABEL } from './layout.ts';
@@ -48,6 +57,8 @@ export function demandOn(cards: CardRequest, kind: CardKind): CardDemand {
   if (cards.kind === 'none') return allowed(0, 0);
   if (cards.resource !== kind.resource) return REFUSED(FILTER_CODE['card-resource']);
   if (cards.models !== null && !cards.models.includes(kind.model)) return REFUSED(FILTER_CODE['card-model']);
+  const unwanted = cards.choice === undefined ? 0 : kindChoiceRefusal(cards.choice, kind);
+  if (unwanted !== 0) return REFUSED(unwanted);
   switch (cards.kind) {
     case 'whole':
       return kind.slicing === 'mig' ? REFUSED(FILTER_CODE['card-slicing']) : allowed(kind.memoryMiB, kind.computeMilli);
@@ -63,11 +74,20 @@ export function demandOn(cards: CardRequest, kind: CardKind): CardDemand {
 
 /** MIG is bounded by memory slices alone; MiB and compute are charged in proportion to the card's own size. */
 function migDemand(profile: string, kind: CardKind): CardDemand {
+  if (kind.migProfiles !== undefined)
+    return offered(kind.migProfiles.find(({ name }) => name === plainProfile(profile)));
   const table = kind.slicing === 'mig' ? migTable(kind.model) : null;
   const found = table === null ? null : migProfile(kind.model, profile);
   if (table === null || found === null) return REFUSED(FILTER_CODE['card-slicing']);
   const { starts, size, computeMilli } = found;
   const memoryMiB = Math.floor((kind.memoryMiB * size) / table.slices);
+  return { refusal: 0, memoryMiB, computeMilli, cpus: 0, migStarts: starts, migSize: size };
+}
+
+/** The sizes of a registered profile are those of the very card. */
+function offered(offer: MigOffer | undefined): CardDemand {
+  if (offer === undefined) return REFUSED(FILTER_CODE['card-slicing']);
+  const { memoryMiB, computeMilli, starts, size } = offer;
   return { refusal: 0, memoryMiB, computeMilli, cpus: 0, migStarts: starts, migSize: size };
 }
 
@@ -104,6 +124,8 @@ function sliceDemand(cards: CardRequest & { kind: 'slice' | 'shared' }, kind: Ca
   const asked = memory.unit === 'none' ? 0 : memory.amount;
   const memoryMiB = memory.unit === 'milli' ? Math.floor((kind.memoryMiB * asked) / 1000) : asked;
   if (kind.slicing === 'template') return roundedUp(memoryMiB, computeMilli, kind);
+  // HAMi's MIG mode: the smallest profile with the memory, whose compute takes the place of what was asked.
+  if (kind.migProfiles !== undefined) return offered(kind.migProfiles.find((offer) => offer.memoryMiB >= memoryMiB));
   const isFraction = cards.kind === 'slice' && cards.isFraction === true;
   if (kind.slicing !== (isFraction ? 'fraction' : 'memory')) return REFUSED(FILTER_CODE['card-slicing']);
   return allowed(memoryMiB, computeMilli);
@@ -148,6 +170,20 @@ export interface RequestClass {
   readonly kindRefusal: Uint8Array;
   readonly kindMemory: Int32Array;
   readonly kindCompute: Int32Array;
+  /** The least compute that a card must have free, by kind: where pods share by memory, one that is used up takes none. */
+  readonly kindComputeRoom: Int32Array;
+  /** By kind, 1 where a card must have no other holder; null when no kind is so. */
+  readonly kindAlone: Uint8Array | null;
+  /** A MIG instance is taken on some kind of card. */
+  readonly hasMig: boolean;
+  /** By kind, 1 where several parts may lie on one card; null when no kind is so. */
+  readonly kindStacks: Uint8Array | null;
+  /** By card, 1 where the request does not want it; null when it names none. */
+  readonly cardDenied: Uint8Array | null;
+  /** By card, its NUMA node, where all cards must be at one; else null. */
+  readonly cardNuma: Int16Array | null;
+  /** One slice that any card of the kind may give: what most requests for slices are. */
+  readonly isOneSlice: boolean;
   /** AI CPUs by kind; null when the class takes none anywhere. */
   readonly kindCpus: Uint8Array | null;
   /** By kind: what each of `count` cards of it gives, as lists that holdings share. */
@@ -183,11 +219,41 @@ function readsName({ expressions, fields }: NodeSelectorTerm): boolean {
   return fields.length > 0 || expressions.some(({ key }) => key === NAME_LABEL);
 }
 
-/** Whether a request reads the names of machines to tell where it may go. */
-function isPinned({ machine, nodeSelector, nodeTerms, volumes }: Constraints): boolean {
+/** Whether a request reads the names of machines, or of their cards, to tell where it may go. */
+function isPinned({ constraints, cards }: Request): boolean {
+  const { machine, nodeSelector, nodeTerms, volumes } = constraints;
+  if (namesCards(cards)) return true;
   const places = volumes.flatMap((need) => [need.machines, ...need.volumes.map((choice) => choice.machines)]);
   const lists = [nodeTerms, ...places].map((terms) => terms ?? []);
   return machine !== '' || nodeSelector.has(NAME_LABEL) || lists.some((terms) => terms.some(readsName));
+}
+
+function hasTwins(request: Request): boolean {
+  const { cards, constraints } = request;
+  const readsNuma = cards.kind !== 'none' && cards.choice?.isOneNuma === true;
+  return !isPinned(request) && !readsNuma && !constraints.nodePreferred.some(readsName);
+}
+
+/** Where pods share a card by memory, whoever has all its compute has the card, and keeps off those that ask for none. */
+function computeRoom(cards: CardRequest, kind: CardKind, { computeMilli }: CardDemand): number {
+  return kind.slicing === 'memory' && cards.kind === 'slice' ? Math.max(1, computeMilli) : computeMilli;
+}
+
+function isAlone(cards: CardRequest, kind: CardKind, { computeMilli, refusal }: CardDemand): boolean {
+  if (cards.kind === 'none' || refusal !== 0) return false;
+  const isAllCompute = kind.slicing === 'memory' && kind.computeMilli === 1000 && computeMilli === 1000;
+  return cards.choice?.isAlone === true || (isAllCompute && cards.kind === 'slice');
+}
+
+/** Instances of one card may serve one pod; other slices only where each is a container's own. */
+function isStacked(cards: CardRequest, { migSize }: CardDemand): boolean {
+  if (cards.kind === 'none' || cards.kind === 'whole' || cards.count === 1) return false;
+  return cards.choice?.isStacked === true || (cards.kind === 'slice' && migSize > 0);
+}
+
+function flags(kinds: readonly CardKind[], isSet: (kind: CardKind, index: number) => boolean): Uint8Array | null {
+  const list = kinds.map((kind, index) => (isSet(kind, index) ? 1 : 0));
+  return list.some((flag) => flag === 1) ? Uint8Array.from(list) : null;
 }
 
 interface Fleet {
@@ -256,7 +322,7 @@ export class RequestClasses {
       const kinds = kindsOfMachine[index] as readonly number[];
       return staticRefusal(request, machines[index] as Machine, kinds, kindRefusal);
     };
-    if (isPinned(request.constraints)) return Uint8Array.from(machines.keys(), refusalOn);
+    if (isPinned(request)) return Uint8Array.from(machines.keys(), refusalOn);
     return this.#spread(groupFirst.map(refusalOn));
   }
 
@@ -284,6 +350,9 @@ export class RequestClasses {
     const demands = kinds.map((kind) => demandOn(cards, kind));
     const names = sortedKeys(request.resources).filter((name) => (request.resources.get(name) as number) > 0);
     const kindRefusal = Uint8Array.from(demands, (demand) => demand.refusal);
+    const hasMig = demands.some(({ migSize }) => migSize > 0);
+    const namesNone = !namesCards(cards);
+    const mode = MODE_OF[cards.kind];
     return {
       index: this.list.length,
       request,
@@ -291,7 +360,7 @@ export class RequestClasses {
       cardsIndex: interned(this.#cards, cards),
       tenant,
       isolation: ISOLATION[request.isolation],
-      mode: MODE_OF[cards.kind],
+      mode,
       count: cards.kind === 'none' ? 0 : cards.count,
       cpuMilli: request.cpuMilli,
       memoryBytes: request.memoryBytes,
@@ -301,13 +370,20 @@ export class RequestClasses {
       kindRefusal,
       kindMemory: Int32Array.from(demands, (demand) => demand.memoryMiB),
       kindCompute: Int32Array.from(demands, (demand) => demand.computeMilli),
+      kindComputeRoom: Int32Array.from(kinds, (kind, i) => computeRoom(cards, kind, demands[i] as CardDemand)),
+      kindAlone: flags(kinds, (kind, i) => isAlone(cards, kind, demands[i] as CardDemand)),
+      hasMig,
+      kindStacks: flags(kinds, (_, i) => isStacked(cards, demands[i] as CardDemand)),
+      cardDenied: deniedCards(cards, this.#fleet.machines),
+      cardNuma: numaOfCards(cards, this.#fleet.machines),
+      isOneSlice: mode === MODE.slice && !hasMig && cards.kind !== 'none' && cards.count === 1 && namesNone,
       kindCpus: demands.some(({ cpus }) => cpus > 0) ? Uint8Array.from(demands, ({ cpus }) => cpus) : null,
       memoryLists: demands.map(({ memoryMiB }) => repeated(memoryMiB, cards)),
       computeLists: demands.map(({ computeMilli }) => repeated(computeMilli, cards)),
       preference: this.#preferences(request),
       staticRefusal: this.#staticRefusals(request, kindRefusal),
-      isPinned: isPinned(request.constraints),
-      hasTwins: !isPinned(request.constraints) && !request.constraints.nodePreferred.some(readsName),
+      isPinned: isPinned(request),
+      hasTwins: hasTwins(request),
       hasNeighbours: hasNeighbours(request.constraints),
     };
   }

@@ -1,3 +1,4 @@
+import { hasChosenCard } from './choice.ts';
 import {
   FILTER_CODE,
   type Constraints,
@@ -135,7 +136,7 @@ export function staticRefusal(
   let refusal: number = FILTER_CODE['card-resource'];
   for (const kind of kinds) {
     const code = kindRefusal[kind] as number;
-    if (code === 0) return 0;
+    if (code === 0) return hasChosenCard(cards, machine) ? 0 : FILTER_CODE['card-choice'];
     if (code > refusal) refusal = code;
   }
   return refusal;

@@ -1,6 +1,6 @@
 import type { Machine, Pod } from '../model/index.ts';
 import type { Book } from './book.ts';
-import { MODE, type RequestClass } from './classes.ts';
+import type { RequestClass } from './classes.ts';
 
 /** What one pod holds on one machine. `cards[i]` is a card number; the other lists go with it. */
 export interface Holding {
@@ -35,11 +35,11 @@ export function migMask(start: number, size: number): number {
   return ((1 << size) - 1) << start;
 }
 
-/** The first allowed start whose slices are free, or -1. */
-export function migStartOn(book: Book, requestClass: RequestClass, card: number): number {
+/** The first allowed start whose slices are free, or -1. `taken` are slices that are as good as held. */
+export function migStartOn(book: Book, requestClass: RequestClass, card: number, taken = 0): number {
   const demand = requestClass.demands[book.cardKind[card] as number];
   if (demand === undefined) return -1;
-  const bits = book.cardBits[card] as number;
+  const bits = (book.cardBits[card] as number) | taken;
   for (const start of demand.migStarts) if ((bits & migMask(start, demand.migSize)) === 0) return start;
   return -1;
 }
@@ -59,7 +59,7 @@ export function holdingOn(
     memoryMiB: amounts(book, requestClass.memoryLists, machine, cards),
     computeMilli: amounts(book, requestClass.computeLists, machine, cards),
     cpus: requestClass.kindCpus === null ? NO_NUMBERS : cards.map((card) => cpusOn(book, requestClass, card)),
-    migBits: requestClass.mode === MODE.mig ? cards.map((card) => migBitsOn(book, requestClass, card)) : NO_NUMBERS,
+    migBits: requestClass.hasMig ? migBitsOf(book, requestClass, cards) : NO_NUMBERS,
     cardsMissing: 0,
     guessed: true,
     deleting: false,
@@ -83,7 +83,15 @@ function cpusOn(book: Book, requestClass: RequestClass, card: number): number {
   return requestClass.demands[book.cardKind[card] as number]?.cpus ?? 0;
 }
 
-function migBitsOn(book: Book, requestClass: RequestClass, card: number): number {
-  const size = requestClass.demands[book.cardKind[card] as number]?.migSize ?? 0;
-  return migMask(migStartOn(book, requestClass, card), size);
+/** Instances of one pod on one card lie beside each other; 0 for a card that is not cut into instances. */
+function migBitsOf(book: Book, requestClass: RequestClass, cards: readonly number[]): number[] {
+  const taken = new Map<number, number>();
+  return cards.map((card) => {
+    const size = requestClass.demands[book.cardKind[card] as number]?.migSize ?? 0;
+    if (size === 0) return 0;
+    const bits = taken.get(card) ?? 0;
+    const mask = migMask(migStartOn(book, requestClass, card, bits), size);
+    taken.set(card, bits | mask);
+    return mask;
+  });
 }

@@ -1,4 +1,5 @@
 export * from './book.ts';
+export { hasChosenCard } from './choice.ts';
 export * from './classes.ts';
 export * from './eligible.ts';
 export * from './holding.ts';

@@ -1,10 +1,10 @@
 import { compareText } from '../base/index.ts';
 import type { CardRequest, Machine, Pod, SliceHeld } from '../model/index.ts';
-import { migTable, templateTable } from '../vendors/index.ts';
+import { templateTable } from '../vendors/index.ts';
 import type { Book } from './book.ts';
 import { demandOn, type CardDemand } from './classes.ts';
 import { migMask, type Holding } from './holding.ts';
-import type { CardKind } from './kinds.ts';
+import { type CardKind, migSlices } from './kinds.ts';
 
 /** A pod as somebody else placed it. */
 export interface ObservedHolding {
@@ -99,7 +99,9 @@ function cpusOf(book: Book, slice: SliceHeld, card: number): number {
 function bitsOf(book: Book, slice: SliceHeld, card: number): number {
   const kind = book.kinds[book.cardKind[card] as number];
   if (slice.migStart === null || kind === undefined || kind.memoryMiB === 0) return 0;
-  const slices = migTable(kind.model)?.slices ?? 8;
+  const offer = kind.migProfiles?.find(({ memoryMiB }) => memoryMiB === slice.memoryMiB);
+  if (offer !== undefined) return migMask(slice.migStart, offer.size);
+  const slices = migSlices(kind);
   return migMask(slice.migStart, Math.round((slice.memoryMiB * slices) / kind.memoryMiB));
 }
 
@@ -141,7 +143,7 @@ class Guess {
       memoryMiB: parts.map((part) => part.memoryMiB),
       computeMilli: parts.map((part) => part.computeMilli),
       cpus: [],
-      migBits: cards.kind === 'mig' ? parts.map((part) => part.migBits) : [],
+      migBits: parts.some((part) => part.migBits !== 0) ? parts.map((part) => part.migBits) : [],
       cardsMissing: asked - parts.length,
       guessed: true,
       deleting: item.isDeleting,

@@ -28,7 +28,8 @@ export const ASCEND: Vendor = {
     chip('Ascend910B3'),
     chip('Ascend910B4'),
     chip('Ascend910B4-1'),
-    chip('Ascend910C'),
+    // Two chips make a module, and are given out together.
+    { ...chip('Ascend910C'), step: 2 },
   ],
   otherResources: [],
   // Static vNPU, such as `huawei.com/Ascend910-2c` and `huawei.com/Ascend310P-4c.3cpu`.
@@ -86,5 +87,6 @@ function ascend310p(): ReturnType<typeof templates> {
       ['vir02', 6144, 2, 2],
       ['vir04', 12288, 4, 4],
     ],
+    24576,
   );
 }

@@ -1,4 +1,4 @@
-export type { MigProfile, MigTable } from './mig.ts';
+export { type MigProfile, type MigTable, plainProfile } from './mig.ts';
 export { isNetworkResource } from './network.ts';
 export * from './table.ts';
 export type { Template, TemplateTable } from './templates.ts';

@@ -9,6 +9,7 @@ export const METAX: Vendor = {
       slicedBy({
         memory: 'metax-tech.com/vmemory',
         memoryUnitMiB: 1024,
+        isBytesToo: true,
         compute: 'metax-tech.com/vcore',
         computeAbsentMilli: 1000,
       }),

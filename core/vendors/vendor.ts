@@ -6,6 +6,8 @@ export interface SliceResources {
   readonly memory: string;
   /** MiB in one unit of `memory`. */
   readonly memoryUnitMiB: number;
+  /** `memory` may also be told in bytes, such as `4Gi`. */
+  readonly isBytesToo: boolean;
   /** Percent of each card's memory. */
   readonly percentage: string;
   readonly compute: string;
@@ -13,6 +15,8 @@ export interface SliceResources {
   readonly computeUnits: number;
   /** Thousandths a request without `compute` takes: some plug-ins then give the whole card's. */
   readonly computeAbsentMilli: number;
+  /** The count is one of slices of one card, of so many MiB each; 0: it is one of cards. */
+  readonly countedMiB: number;
   /** Slices of one card only: a request for more cards takes them whole. */
   readonly isOneCard: boolean;
   readonly priority: string;
@@ -25,6 +29,8 @@ export interface CardResource {
   readonly name: string;
   /** `shares`: the plug-in counts shares of cards, and something else (an annotation, a label) tells the cards. */
   readonly counts: 'cards' | 'shares';
+  /** Cards are given out in such numbers; a request for one gets so many. */
+  readonly step: number;
   /** The product that the name alone implies; used for sizes, never shown as the cluster's own word. */
   readonly impliedModel: string;
   readonly slices: SliceResources | null;
@@ -60,20 +66,22 @@ export interface Vendor {
 
 /** A resource of whole cards, with an optional plug-in that cuts them. */
 export function wholeCards(name: string, slices: SliceResources | null = null, impliedModel = ''): CardResource {
-  return { name, counts: 'cards', impliedModel, slices };
+  return { name, counts: 'cards', step: 1, impliedModel, slices };
 }
 
 export function shares(name: string, slices: SliceResources | null = null, impliedModel = ''): CardResource {
-  return { name, counts: 'shares', impliedModel, slices };
+  return { name, counts: 'shares', step: 1, impliedModel, slices };
 }
 
 const NO_SLICES: SliceResources = {
   memory: '',
   memoryUnitMiB: 1,
+  isBytesToo: false,
   percentage: '',
   compute: '',
   computeUnits: 100,
   computeAbsentMilli: 0,
+  countedMiB: 0,
   isOneCard: false,
   priority: '',
   sizesMiB: null,

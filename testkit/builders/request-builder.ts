@@ -1,4 +1,5 @@
 import {
+  type CardChoice,
   type CardRequest,
   type Constraints,
   EMPTY_REQUEST,
@@ -58,6 +59,10 @@ export class RequestBuilder {
 
   count(count: number): RequestBuilder {
     return this.#ofCards({ count });
+  }
+
+  choosing(choice: CardChoice): RequestBuilder {
+    return this.#ofCards({ choice });
   }
 
   resource(resource: string): RequestBuilder {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { type CardRequest, NO_CARDS, type SliceMemory } from '@springtide/core/model';
+import { type CardChoice, type CardRequest, NO_CARDS, type SliceMemory } from '@springtide/core/model';
 import { NVIDIA, PRODUCTS, type Product } from '../builders/index.ts';
 
 /** Products and the requests that are made of them. A case keeps to one family, so that most pods fit somewhere. */
@@ -19,17 +19,33 @@ const MEMORY = fc.oneof(
 );
 
 /** What all requests for cards of one resource share; some name or prefer products. */
-type Base = Pick<Extract<CardRequest, { readonly kind: 'whole' }>, 'resource' | 'count' | 'models' | 'preferredModels'>;
+type Base = Pick<
+  Extract<CardRequest, { readonly kind: 'whole' }>,
+  'resource' | 'count' | 'models' | 'preferredModels' | 'choice'
+>;
+
+/** Cards by name, by words of their product and by how they are cut; one request in eight chooses. */
+const CHOICES = fc.constantFrom<CardChoice>(
+  { ids: ['m0/0', 'm1/1', 'm2/0'] },
+  { ids: ['no such card'] },
+  { idsDenied: ['m0/0', 'm1/0'] },
+  { words: ['a100', 'ascend', '910b3'] },
+  { wordsDenied: ['40GB', ''] },
+  { slicings: ['memory', 'template'] },
+  { isAlone: true },
+);
 
 function bases(resource: string, models: readonly string[]): fc.Arbitrary<Base> {
   const allowed = [null, null, null, null, models.slice(0, 1), models.toReversed(), ['no such model']];
   const preferred = [[], [], models.slice(0, 1), models.toReversed()];
-  return fc.record({
+  const base = fc.record({
     resource: fc.constant(resource),
     count: COUNTS,
     models: fc.constantFrom(...allowed),
     preferredModels: fc.constantFrom(...preferred),
   });
+  const choosing = fc.tuple(base, CHOICES).map(([plain, choice]): Base => ({ ...plain, choice }));
+  return fc.oneof({ weight: 7, arbitrary: base }, { weight: 1, arbitrary: choosing });
 }
 
 /** The ways of asking for cards of one resource. */

@@ -12,6 +12,10 @@ export type Asked =
       readonly computeMilli: number;
       readonly cpus: number;
       readonly mig: MigPlaces | null;
+      /** Nobody else may hold a part of the card. */
+      readonly isAlone: boolean;
+      /** Some compute must be left, even if none is asked for. */
+      readonly needsCompute: boolean;
     };
 
 type OfCards = Exclude<CardRequest, { readonly kind: 'none' }>;
@@ -22,7 +26,16 @@ const CANNOT_BE_CUT: Asked = { refusal: 'card-slicing' };
 type Taken = Extract<Asked, { readonly refusal: 'none' }>;
 
 function part(taken: Partial<Taken>): Asked {
-  return { refusal: 'none', isWhole: false, memoryMiB: 0, computeMilli: 0, cpus: 0, mig: null, ...taken };
+  const plain = {
+    isWhole: false,
+    memoryMiB: 0,
+    computeMilli: 0,
+    cpus: 0,
+    mig: null,
+    isAlone: false,
+    needsCompute: false,
+  };
+  return { refusal: 'none', ...plain, ...taken };
 }
 
 function allOf({ memoryMiB, computeMilli, model }: Card): Asked {
@@ -33,6 +46,20 @@ function allOf({ memoryMiB, computeMilli, model }: Card): Asked {
 export function askedOf(request: OfCards, card: Card): Asked {
   if (request.resource !== card.resource) return { refusal: 'card-resource' };
   if (request.models?.includes(card.model) === false) return { refusal: 'card-model' };
+  const { words, wordsDenied = [], slicings, isAlone = false } = request.choice ?? {};
+  const contains = (word: string): boolean => word !== '' && card.model.toLowerCase().includes(word.toLowerCase());
+  if (words?.some(contains) === false || wordsDenied.some(contains)) return { refusal: 'card-model' };
+  if (slicings?.includes(card.slicing) === false) return CANNOT_BE_CUT;
+  const asked = sizedOf(request, card);
+  return asked.refusal === 'none' && isAlone ? { ...asked, isAlone } : asked;
+}
+
+/** Whether a request that names cards names this one, or leaves it open. */
+export function admitsCard({ choice = {} }: OfCards, { id }: Card): boolean {
+  return choice.ids?.includes(id) !== false && choice.idsDenied?.includes(id) !== true;
+}
+
+function sizedOf(request: OfCards, card: Card): Asked {
   if (request.kind === 'whole') return card.slicing === 'mig' ? CANNOT_BE_CUT : allOf(card);
   if (request.kind === 'mig') {
     const mig = card.slicing === 'mig' ? MIG_PLACES[card.model]?.[request.profile] : undefined;
@@ -58,7 +85,11 @@ function ofSlice(request: Extract<OfCards, { kind: 'slice' | 'shared' }>, card: 
   const share = memory.unit === 'milli' ? Math.floor((card.memoryMiB * memory.amount) / 1000) : 0;
   const memoryMiB = memory.unit === 'mib' ? memory.amount : share;
   const isFraction = request.kind === 'slice' && request.isFraction === true;
-  if (card.slicing === (isFraction ? 'fraction' : 'memory')) return part({ memoryMiB, computeMilli });
+  if (card.slicing === (isFraction ? 'fraction' : 'memory')) {
+    // Whoever has all the compute of a card that is cut by memory has the card.
+    const needsCompute = card.slicing === 'memory' && request.kind === 'slice';
+    return part({ memoryMiB, computeMilli, needsCompute, isAlone: needsCompute && computeMilli === 1000 });
+  }
   return card.slicing === 'template' ? roundedUp(card, memoryMiB, computeMilli) : CANNOT_BE_CUT;
 }
 

@@ -1,6 +1,6 @@
 import type { CardRequest, Pod } from '@springtide/core/model';
 import type { Holding } from '@springtide/core/state';
-import { askedOf } from './asked.ts';
+import { admitsCard, askedOf } from './asked.ts';
 import { hasRoom, migStarts, refusalTwin } from './fit.ts';
 import { type CardState, type MachineState, statesOf, type World } from './world.ts';
 
@@ -44,7 +44,8 @@ function choices(world: World, pod: Pod, { machine, island }: Room): readonly (r
   const first = world.machines.slice(0, machine).reduce((total, each) => total + each.cards.length, 0);
   const states = (statesOf(world)[machine] as MachineState).cards;
   const places = states.map((state, index) => {
-    const isOpen = (island === null || state.card.island === island) && admits(pod, state);
+    const isOpen =
+      (island === null || state.card.island === island) && admits(pod, state) && admitsCard(cards, state.card);
     return isOpen ? placesOn(cards, state, first + index) : [];
   });
   return combinations(places, cards.count);

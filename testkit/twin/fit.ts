@@ -1,5 +1,5 @@
 import type { CardRequest, FilterName, Pod } from '@springtide/core/model';
-import { type Asked, askedOf } from './asked.ts';
+import { admitsCard, type Asked, askedOf } from './asked.ts';
 import { CORDON, nodeAffinityAdmits, taintsAdmit, volumesServe } from './kubernetes.ts';
 import type { CardState, MachineState } from './world.ts';
 
@@ -27,8 +27,14 @@ export function memorylessRefusalTwin(pod: Pod, state: MachineState, isReserved:
   const { cards } = pod.request;
   const furthest = cards.kind === 'none' ? 'none' : furthestCard(cards, state.cards);
   if (furthest !== 'none') return furthest;
+  if (cards.kind !== 'none' && !namesOneOf(cards, state.cards)) return 'card-choice';
   if (isReserved) return 'reserved';
   return shortOf(pod, state) ?? (cards.kind === 'none' ? 'none' : cardsTwin(pod, cards, state));
+}
+
+/** Some card of the resource is among those that the request names. */
+function namesOneOf(request: OfCards, cards: readonly CardState[]): boolean {
+  return cards.some(({ card }) => card.resource === request.resource && admitsCard(request, card));
 }
 
 /** A machine is refused by the filter that its best card reaches. */
@@ -54,7 +60,8 @@ function isShared(tenants: readonly string[], tenant: string): boolean {
 function cardsTwin(pod: Pod, request: OfCards, state: MachineState): FilterName {
   const { isolation } = pod.request;
   const isWhole = request.kind === 'whole';
-  const roomy = state.cards.filter((card) => hasRoom(askedOf(request, card.card), card));
+  const named = state.cards.filter(({ card }) => admitsCard(request, card));
+  const roomy = named.filter((card) => hasRoom(askedOf(request, card.card), card));
   const isShort = roomy.length < request.count || (isWhole && state.cardsFree < request.count);
   if (isShort) return isWhole ? 'cards' : 'slice';
   if (isShared(state.tenants, pod.tenant) && (state.isolated > 0 || isolation === 'machine')) return 'tenant';
@@ -69,7 +76,8 @@ export function hasRoom(asked: Asked, state: CardState): boolean {
   const { card } = state;
   if (asked.refusal !== 'none' || (card.health !== 'ok' && card.health !== 'degraded')) return false;
   if (asked.isWhole) return state.holders === 0;
-  if (!state.takesMore) return false;
+  if (!state.takesMore || (asked.isAlone && state.holders > 0)) return false;
+  if (asked.needsCompute && state.computeFreeMilli < 1) return false;
   if (asked.mig !== null) return migStarts(asked.mig, state.slicesTaken).length > 0;
   const hasCpus = asked.cpus === 0 || asked.cpus <= state.cpusFree;
   return hasCpus && asked.memoryMiB <= state.memoryFreeMiB && asked.computeMilli <= state.computeFreeMilli;

@@ -34,7 +34,8 @@ type NeedKey =
   | 'podAffinity'
   | 'podAntiAffinity'
   | 'topologySpread'
-  | 'volumeInUse';
+  | 'volumeInUse'
+  | 'cardChoice';
 
 /** Needs that take neither an amount nor a name. */
 const PLAIN: Partial<Record<FilterName, NeedKey>> = {
@@ -49,6 +50,7 @@ const PLAIN: Partial<Record<FilterName, NeedKey>> = {
   'pod-anti-affinity': 'podAntiAffinity',
   'topology-spread': 'topologySpread',
   'volume-in-use': 'volumeInUse',
+  'card-choice': 'cardChoice',
 };
 
 /** The amount of an obstacle or remedy in its own unit. */
@@ -168,6 +170,8 @@ function ownText(wording: Wording, remedy: Remedy): string | null {
       return message(language, 'refusal.remedy.pool', { what, machines });
     case 'pool-asked':
       return message(language, 'refusal.remedy.poolAsked', { what, machines });
+    case 'card-choice':
+      return message(language, 'refusal.remedy.cardChoice', { machines });
     case 'card-model':
       return message(language, 'refusal.remedy.cardModel', { model: nameOf(wording, remedy.model), machines });
     default:

@@ -1,6 +1,7 @@
 import { MODE, NOT_FIT, type Book, type RequestClass } from '../../state/index.ts';
 import { CardScratch, chooseFullest, chooseWhole } from '../cards.ts';
 import { cardFits, cardsRefusal } from '../fit.ts';
+import { hasSlots } from '../slots.ts';
 import type { Policy } from '../policy.ts';
 import { simplePolicy } from './simple.ts';
 
@@ -118,7 +119,7 @@ export function fgd(book: Book, typical: readonly TypicalRequest[]): Policy {
   /** Every card that fits for a single slice (equal cards once); else one choice. */
   function cardOptions(requestClass: RequestClass, machine: number): number[][] {
     if (requestClass.mode === MODE.none) return [[]];
-    if (requestClass.mode === MODE.whole) {
+    if (requestClass.mode === MODE.whole && !hasSlots(requestClass)) {
       return [chooseWhole(book, scratch.list(book, requestClass, machine), requestClass.count)];
     }
     if (requestClass.count > 1) return [chooseFullest(book, scratch, requestClass, machine)];

@@ -1,7 +1,8 @@
 import type { Random } from '../../base/index.ts';
 import { MODE, type Book } from '../../state/index.ts';
-import { CardScratch } from '../cards.ts';
+import { CardScratch, slottedCards } from '../cards.ts';
 import type { Policy } from '../policy.ts';
+import { hasSlots } from '../slots.ts';
 import { simplePolicy } from './simple.ts';
 
 /** A random machine that fits, and a random card on it: the floor that every policy must beat. */
@@ -11,6 +12,7 @@ export function random(book: Book, chance: Random): Policy {
     ...simplePolicy('random', book, () => 0),
     randomTies: true,
     chooseCards: (requestClass, machine) => {
+      if (hasSlots(requestClass)) return slottedCards(book, requestClass, machine);
       const fitting = scratch.list(book, requestClass, machine);
       const want = requestClass.mode === MODE.none ? 0 : requestClass.count;
       if (requestClass.mode === MODE.whole) return fitting.slice(0, want);

@@ -28,6 +28,7 @@ export const refusal = {
     'volume-in-use': 'a volume that another pod has to itself',
     pool: 'in an isolated pool that is closed to the pod',
     'pool-asked': 'not in the pool that the pod names',
+    'card-choice': 'none of the cards that the pod admits by name',
   },
   place: {
     one: 'on {machine}',
@@ -66,6 +67,7 @@ export const refusal = {
     volumeInUse: 'the end of the pod that has its volume to itself',
     pool: 'its namespace admitted to the pool {what}',
     poolAsked: 'to be in the pool {what}',
+    cardChoice: 'a choice of cards by name that admits one of its own',
   },
   remedy: {
     there: '{need} {place}',
@@ -77,6 +79,7 @@ export const refusal = {
     selector: 'a node selector or affinity without {what} would open {machines}',
     pool: 'its namespace admitted to the pool {what} would open {machines}',
     poolAsked: '{machines} outside the pool {what} that it names would take it',
+    cardChoice: 'without its choice of cards by name {machines} would take it',
     cardModel: '{model} as an allowed model would open {machines}',
     lackOnlyThat: '{remedy}; {machines} lack nothing else',
   },

@@ -26,6 +26,7 @@ export const refusal = {
     'volume-in-use': '存储卷正被另一个 Pod 独占',
     pool: '在不对该 Pod 开放的独立资源池中',
     'pool-asked': '不在 Pod 指定的资源池中',
+    'card-choice': '没有 Pod 按名指定可用的卡',
   },
   place: {
     one: '{machine} 上',
@@ -63,6 +64,7 @@ export const refusal = {
     volumeInUse: '等独占存储卷的 Pod 结束',
     pool: '资源池 {what} 接纳它的命名空间',
     poolAsked: '在资源池 {what} 中',
+    cardChoice: '按名指定的卡中有本机的卡',
   },
   remedy: {
     there: '{place}{need}',
@@ -74,6 +76,7 @@ export const refusal = {
     selector: '节点选择器或亲和性去掉 {what}，可多出 {machines}',
     pool: '让资源池 {what} 接纳它的命名空间，可多出 {machines}',
     poolAsked: '它指定的资源池 {what} 之外，有 {machines} 放得下',
+    cardChoice: '去掉按名选卡后，有 {machines} 放得下',
     cardModel: '允许型号 {model}，可多出 {machines}',
     lackOnlyThat: '{remedy}（只差这一项的共 {machines}）',
   },
