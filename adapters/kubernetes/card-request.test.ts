@@ -43,6 +43,7 @@ describe('cards that a pod asks for', () => {
   test.each<[string, Quantities, CardRequest]>([
     ['none', { cpu: '1' }, { kind: 'none' }],
     ['none where the count is zero', { [GPU]: '0' }, { kind: 'none' }],
+    ['none where the count is zero, whatever the size', { [GPU]: '0', 'nvidia.com/gpumem': '3k' }, { kind: 'none' }],
     ['whole cards', { [GPU]: '8' }, whole(GPU, 8)],
     ['whole Ascend cards', { 'huawei.com/Ascend910': '4' }, whole('huawei.com/Ascend910', 4)],
     ['MiB', { [GPU]: '1', 'nvidia.com/gpumem': '3k' }, slice(GPU, 1, { unit: 'mib', amount: 3000 }, 0)],
@@ -101,6 +102,22 @@ describe('cards that a pod asks for', () => {
       { 'huawei.com/Ascend910B4': '1', 'huawei.com/Ascend910B4-memory': '8193' },
       { kind: 'template', resource: 'huawei.com/Ascend910B4', count: 1, models: null, template: 'vir10_3c_16g' },
     ],
+    ['a module of two Ascend chips', { 'huawei.com/Ascend910C': '1' }, whole('huawei.com/Ascend910C', 2)],
+    [
+      'all that is on the board: a whole card',
+      { 'huawei.com/Ascend310P': '1', 'huawei.com/Ascend310P-memory': '24576' },
+      whole('huawei.com/Ascend310P', 1),
+    ],
+    [
+      'three slices of an Enflame card',
+      { 'enflame.com/drs-gcu': '3' },
+      slice('enflame.com/drs-gcu', 1, { unit: 'mib', amount: 21504 }, 0),
+    ],
+    [
+      'half of the compute of an Enflame card',
+      { 'enflame.com/gcu-core': '50' },
+      slice('enflame.com/drs-gcu', 1, { unit: 'mib', amount: 21504 }, 0),
+    ],
     [
       'more than the largest template: a whole card',
       { 'huawei.com/Ascend910B4': '1', 'huawei.com/Ascend910B4-memory': '20000' },
@@ -115,14 +132,39 @@ describe('cards that a pod asks for', () => {
     expect(cardsOf(requests)).toEqual({ cards: want, others: [], bad: [] });
   });
 
-  test('a soft split of an Ascend card is no template', () => {
+  test('a soft split of an Ascend card is no template, and wants a card that is cut so', () => {
     const requests = {
       'huawei.com/Ascend910B3': '1',
       'huawei.com/Ascend910B3-memory': '10k',
       'huawei.com/Ascend910B3-core': '25',
     };
     const want = slice('huawei.com/Ascend910B3', 1, { unit: 'mib', amount: 10000 }, 250);
-    expect(cardsOf(requests, { 'huawei.com/vnpu-mode': 'hami-core' }).cards).toEqual(want);
+    const { cards } = cardsOf(requests, { 'huawei.com/vnpu-mode': 'hami-core' });
+    expect(cards).toEqual({ ...want, choice: { slicings: ['memory'] } });
+  });
+
+  test.each<[Quantities, CardRequest['kind'], object]>([
+    [{ 'nvidia.com/use-gpuuuid': 'GPU-a, GPU-b' }, 'whole', { ids: ['GPU-a', 'GPU-b'] }],
+    [{ 'nvidia.com/nouse-gpuuuid': 'GPU-a' }, 'whole', { idsDenied: ['GPU-a'] }],
+    [{ 'nvidia.com/use-gputype': 'A100,H100' }, 'whole', { words: ['A100', 'H100'] }],
+    [{ 'nvidia.com/nouse-gputype': 'T4' }, 'whole', { wordsDenied: ['T4'] }],
+    [{ 'nvidia.com/vgpu-mode': 'mig' }, 'whole', { slicings: ['mig'] }],
+    [{ 'nvidia.com/vgpu-mode': 'mig|hami-core' }, 'whole', { slicings: ['memory', 'mig'] }],
+    [{ 'nvidia.com/numa-bind': 'true' }, 'whole', { isOneNuma: true }],
+    [{ 'hami.io/gpu-scheduler-policy': 'binpack, mutex' }, 'whole', { isAlone: true }],
+  ])('cards chosen by %j', (annotations, kind, choice) => {
+    expect(cardsOf({ [GPU]: '1' }, annotations).cards).toMatchObject({ kind, choice });
+  });
+
+  test.each<Quantities>([
+    { 'nvidia.com/use-gpuuuid': ' ' },
+    { 'nvidia.com/numa-bind': 'yes' },
+    { 'hami.io/gpu-scheduler-policy': 'spread' },
+    { 'hami.io/node-scheduler-policy': 'binpack' },
+    { 'hami.io/device-scoring-weights': 'slot=1' },
+    { 'amd.com/use-gputype': 'MI300X' },
+  ])('nothing is chosen by %j', (annotations) => {
+    expect(cardsOf({ [GPU]: '1' }, annotations).cards).toEqual(whole(GPU, 1));
   });
 
   test('MIG instances and network devices stay ordinary resources', () => {

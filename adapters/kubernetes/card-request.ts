@@ -1,4 +1,4 @@
-import { type CardRequest, NO_CARDS, type SliceMemory } from '@springtide/core/model';
+import { type CardChoice, type CardRequest, NO_CARDS, type SliceMemory } from '@springtide/core/model';
 import {
   type CardOfVendor,
   cardModel,
@@ -9,6 +9,8 @@ import {
   VENDORS,
 } from '@springtide/core/vendors';
 import type { Containers } from './effective.ts';
+import { cardChoice, isSoftSplit } from './hami/choice.ts';
+import { type ContainerAsk, containerAsk } from './hami/container-ask.ts';
 import type { Amounts } from './resources.ts';
 
 /** What a pod asks of cards, and the resources that are left when cards and their parts are taken out. */
@@ -16,8 +18,6 @@ export interface CardAsk {
   readonly cards: CardRequest;
   readonly others: Amounts;
 }
-
-const SOFT_SPLIT = 'huawei.com/vnpu-mode';
 
 /**
  * A request has one kind of card. Should a pod name two, the first of the vendor table is the card and the other
@@ -32,15 +32,18 @@ export function cardAsk(amounts: Amounts, containers: Containers, annotations: R
     else if (cardResource(name) === null) others.set(name, amount);
     else if (amount > 0) counts.set(name, amount);
   }
+  // Whoever says zero cards wants none, whatever sizes are said.
+  for (const [name, amount] of amounts) if (amount === 0) counts.delete(name);
   const card = firstCard(counts);
   if (card === null) return { cards: NO_CARDS, others };
   for (const [name, count] of counts) {
     if (name !== card.resource.name && count > 0) others.set(name, count);
   }
-  // HAMi takes one card where only a part of one is named.
-  const count = Math.max(1, counts.get(card.resource.name) ?? 0);
-  const isSoft = annotations.get(SOFT_SPLIT) === 'hami-core';
-  return { cards: requestOf(card, count, partsOf(containers, card.resource.slices), isSoft), others };
+  const isSoft = isSoftSplit(card.resource.name, annotations);
+  const asks = asksOf(containers, card.resource);
+  const count = countOf(card, counts.get(card.resource.name) ?? 0, asks);
+  const cards = requestOf(card, count, partsOf(asks.all), isSoft);
+  return { cards: withChoice(cards, asks.lasting, annotations), others };
 }
 
 function firstCard(counts: ReadonlyMap<string, number>): CardOfVendor | null {
@@ -51,27 +54,52 @@ function firstCard(counts: ReadonlyMap<string, number>): CardOfVendor | null {
   return null;
 }
 
-/** What is asked of each card; 0 and null mean that the container does not say. */
-interface Parts {
-  readonly memoryMiB: number;
-  readonly percent: number;
-  readonly computeMilli: number | null;
+/** HAMi takes one card where only a part of one is named, and one of each container where the count is of slices. */
+function countOf({ resource }: CardOfVendor, counted: number, { lasting }: Asks): number {
+  if ((resource.slices?.countedMiB ?? 0) > 0) return Math.max(1, lasting.length);
+  return Math.max(counted, resource.step);
 }
+
+interface Asks {
+  readonly all: readonly ContainerAsk[];
+  /** Of containers that run beside each other. */
+  readonly lasting: readonly ContainerAsk[];
+}
+
+function asksOf({ init, app }: Containers, resource: CardOfVendor['resource']): Asks {
+  const read = [...init, ...app].flatMap((use, index) => {
+    const ask = containerAsk(use.requests, resource);
+    return ask === null ? [] : [{ ask, isLasting: use.isSidecar || index >= init.length }];
+  });
+  return { all: read.map(({ ask }) => ask), lasting: read.filter(({ isLasting }) => isLasting).map(({ ask }) => ask) };
+}
+
+/** Which cards the annotations admit, and whether the slices of several containers may lie on one card. */
+function withChoice(
+  cards: CardRequest,
+  lasting: readonly ContainerAsk[],
+  annotations: ReadonlyMap<string, string>,
+): CardRequest {
+  if (cards.kind === 'none') return cards;
+  const named = cardChoice(cards.resource, annotations);
+  const isStacked = cards.kind === 'slice' && lasting.length > 1 && lasting.every(({ count }) => count === 1);
+  if (named === null && !isStacked) return cards;
+  const choice: CardChoice = { ...named, ...(isStacked ? { isStacked } : {}) };
+  return { ...cards, choice };
+}
+
+type Parts = Omit<ContainerAsk, 'count'>;
 
 const NO_PARTS: Parts = { memoryMiB: 0, percent: 0, computeMilli: null };
 
 /** Parts are of each card, so they do not add up over containers: the largest is taken. */
-function partsOf(containers: Containers, slices: SliceResources | null): Parts {
-  if (slices === null) return NO_PARTS;
+function partsOf(asks: readonly ContainerAsk[]): Parts {
   let parts = NO_PARTS;
-  for (const { requests } of [...containers.init, ...containers.app]) {
-    const memory = requests.get(slices.memory) ?? 0;
-    const units = requests.get(slices.compute);
-    const milli = units === undefined ? null : Math.min(1000, Math.floor((units * 1000) / slices.computeUnits));
+  for (const { memoryMiB, percent, computeMilli } of asks) {
     parts = {
-      memoryMiB: Math.max(parts.memoryMiB, memory * slices.memoryUnitMiB),
-      percent: Math.max(parts.percent, Math.min(100, requests.get(slices.percentage) ?? 0)),
-      computeMilli: milli === null ? parts.computeMilli : Math.max(milli, parts.computeMilli ?? 0),
+      memoryMiB: Math.max(parts.memoryMiB, memoryMiB),
+      percent: Math.max(parts.percent, percent),
+      computeMilli: computeMilli === null ? parts.computeMilli : Math.max(computeMilli, parts.computeMilli ?? 0),
     };
   }
   return parts;
@@ -82,11 +110,11 @@ function requestOf(card: CardOfVendor, count: number, parts: Parts, isSoft: bool
   const { slices } = resource;
   const common = { resource: resource.name, count, models: null };
   const whole: CardRequest = { ...common, kind: 'whole' };
-  if (slices === null || (slices.isOneCard && count > 1)) return whole;
+  if (slices === null || (slices.isOneCard && slices.countedMiB === 0 && count > 1)) return whole;
   const memory = memoryOf(parts, slices);
   if (memory.unit === 'milli' && memory.amount === 1000 && (parts.computeMilli ?? 1000) >= 1000) return whole;
   const table = cardModel(vendor, resource.impliedModel)?.templates ?? null;
-  if (table !== null && memory.unit === 'mib' && !isSoft && memory.amount <= table.memoryMiB) {
+  if (table !== null && memory.unit === 'mib' && !isSoft && memory.amount <= table.boardMiB) {
     const template = templateFor(resource.impliedModel, memory.amount);
     return template === null ? whole : { ...common, kind: 'template', template: template.name };
   }

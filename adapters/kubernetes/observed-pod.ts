@@ -22,6 +22,7 @@ export interface PodDraft {
   readonly fractionGroups: readonly string[];
   readonly isReservation: boolean;
   readonly initCount: number;
+  readonly appCount: number;
   /** HAMi's annotations; null: none. */
   readonly allocations: ReadonlyMap<string, string> | null;
   /** Annotations that could not be read. */
@@ -75,6 +76,7 @@ export function readPod(item: Fields, options: PodOptions): PodDraft {
     fractionGroups: fractionGroupsOf(labels),
     isReservation: isReservation(namespace, labels),
     initCount: listAt(spec, 'initContainers').length,
+    appCount: listAt(spec, 'containers').length,
     allocations: allocations.length === 0 ? null : new Map(allocations),
     malformed,
   };

@@ -1,4 +1,3 @@
-import { sliceOwner } from '@springtide/core/vendors';
 import {
   type Fields,
   below,
@@ -11,9 +10,9 @@ import {
   textMapAt,
 } from './fields.ts';
 import { InputFault } from './fault.ts';
+import { refuseBadParts } from './hami/bad-parts.ts';
 import { isFraction } from './kai.ts';
 import { podOf } from './pod.ts';
-import { type Amounts, amountsAt } from './resources.ts';
 import type { RequestedPods, RequestedWorkload } from './request.ts';
 import { topologyOf } from './topology.ts';
 
@@ -117,7 +116,7 @@ function podsOfPart(part: Part, owner: Owner): RequestedPods {
   }
   const labels = textMapAt(metadata, 'labels');
   const annotations = textMapAt(metadata, 'annotations');
-  refuseBadParts(spec);
+  refuseBadParts(spec, annotations);
   const read = podOf(part.template, {
     name: part.name === '' ? owner.name : `${owner.name}-${part.name}`,
     namespace,
@@ -140,23 +139,6 @@ function podsOfPart(part: Part, owner: Owner): RequestedPods {
     hasClaims: listAt(spec, 'resourceClaims').length > 0,
     isFraction: isFraction(pod.request.cards, annotations),
   };
-}
-
-/** HAMi's own admission refuses these; a dump cannot hold them, a file can. */
-function refuseBadParts(spec: Fields): void {
-  const containers = [...itemsAt(spec, 'initContainers'), ...itemsAt(spec, 'containers')];
-  for (const resources of containers.map((container) => fieldsAt(container, 'resources'))) {
-    refusePercentages(fieldsAt(resources, 'requests'), amountsAt(resources, 'requests'));
-    refusePercentages(fieldsAt(resources, 'limits'), amountsAt(resources, 'limits'));
-  }
-}
-
-function refusePercentages(list: Fields, amounts: Amounts): void {
-  for (const [name, amount] of amounts) {
-    if (amount > 100 && sliceOwner(name)?.resource.slices?.percentage === name) {
-      throw new InputFault('absurd', below(list, name), 'a percentage of at most 100', amount);
-    }
-  }
 }
 
 function service(item: Fields): Shape {

@@ -2,6 +2,7 @@ import type { ClusterPod, PodOwner, PodPhase, PodVerdict } from '@springtide/por
 import { booleanAt, type Fields, fieldsAt, itemsAt, requiredTextAt, textAt, textMapAt } from '../fields.ts';
 import type { NodeOptions } from '../node.ts';
 import { type PodDraft, type PodOptions, readPod } from '../observed-pod.ts';
+import { refuseBadParts } from '../hami/bad-parts.ts';
 import { gangOf } from './gang-membership.ts';
 
 /** All of a pod but what depends on its machine. */
@@ -24,6 +25,8 @@ export function readClusterPod(object: Fields, options: ClusterPodOptions): Read
   const { namespace, labels } = draft.pod;
   const malformed = [...draft.malformed];
   const annotations = textMapAt(metadata, 'annotations');
+  // A pod that is on a machine holds what it holds, whatever it asked for.
+  if (draft.machine === null) refuseBadParts(spec, annotations);
   const { rackLabels } = options;
   const gang = gangOf({ spec, namespace, labels, annotations, rackLabels, complain: (key) => malformed.push(key) });
   const conditions = itemsAt(status, 'conditions');

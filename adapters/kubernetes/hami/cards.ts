@@ -1,15 +1,15 @@
 import type { Result } from '@springtide/core/base';
-import type { Card, CardHealth, Slicing } from '@springtide/core/model';
+import type { Card, CardHealth, MigOffer, Slicing } from '@springtide/core/model';
 import { cardModel } from '@springtide/core/vendors';
 import { type GroupAsk, type GroupRead, groupOf } from '../card-group.ts';
-import { HAMI_DEVICE_CORDON, HAMI_KEYS } from './keys.ts';
+import { MEMORY_MIB_MAX } from './container-ask.ts';
+import { ASCEND_SOFT_NODE, HAMI_DEVICE_CORDON, HAMI_KEYS } from './keys.ts';
 import { decodeEnflame, decodeMetax, devicesOfCapacity } from './others.ts';
-import { decodeRegister, type RegisteredDevice } from './register.ts';
+import { decodeRegister, type RegisteredDevice, type RegisteredProfile } from './register.ts';
 import type { Problem } from '../problem.ts';
 import { islandOf } from '../whole-cards.ts';
 
-/** More than this on a card is a mistake of whoever wrote the annotation (16 TiB, 65,536 pods). */
-const MEMORY_MIB_MAX = 2 ** 24;
+/** More pods than this on a card are a mistake of whoever wrote the annotation. */
 const COUNT_MAX = 2 ** 16;
 
 /** Cards that HAMi slices on this node, or null when the resource is none of its own here. */
@@ -72,6 +72,8 @@ function cardOf(ask: GroupAsk, device: RegisteredDevice, as: Pick<Card, 'id' | '
   const row = cardModel(ask.vendor, as.model === '' ? ask.resource.impliedModel : as.model);
   // Only NVIDIA's plug-in scales percent of compute; the others name the chip's own cores.
   const isPercent = ask.vendor.name === 'nvidia' && device.cores > 0;
+  const slicing = slicingOf(ask, device, (row?.templates ?? null) !== null);
+  const offers = slicing === 'mig' && device.migProfiles !== undefined ? device.migProfiles.map(offerOf) : [];
   return {
     ...as,
     vendor: ask.vendor.name,
@@ -79,13 +81,26 @@ function cardOf(ask: GroupAsk, device: RegisteredDevice, as: Pick<Card, 'id' | '
     memoryMiB: device.memoryMiB,
     computeMilli: isPercent ? device.cores * 10 : 1000,
     sharesMax: device.count,
-    slicing: slicingOf(ask, device, (row?.templates ?? null) !== null),
+    slicing,
+    ...(offers.length === 0 ? {} : { migProfiles: offers.toSorted((left, right) => left.memoryMiB - right.memoryMiB) }),
     island: islandOf(row, as.island),
+    numa: device.numa,
   };
+}
+
+/** Small instances and halves go high, so that slice 0 stays free for those that need it. */
+const HIGH_FIRST = /^[13]g\./;
+
+function offerOf({ name, memoryMiB, cores, places }: RegisteredProfile): MigOffer {
+  const [size = 0] = places.map((place) => place.size);
+  const rising = places.map(({ start }) => start).toSorted((left, right) => left - right);
+  const starts = HIGH_FIRST.test(name) ? rising.toReversed() : rising;
+  return { name, memoryMiB, computeMilli: cores * 10, starts, size };
 }
 
 function slicingOf(ask: GroupAsk, device: RegisteredDevice, hasTemplates: boolean): Slicing {
   if (device.mode === 'mig') return 'mig';
   if (ask.resource.slices === null) return 'none';
-  return hasTemplates ? 'template' : 'memory';
+  const isSoft = ask.node.annotations.get(ASCEND_SOFT_NODE) === 'true';
+  return hasTemplates && !isSoft ? 'template' : 'memory';
 }

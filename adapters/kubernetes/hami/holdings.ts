@@ -1,8 +1,16 @@
 import type { Card, SliceHeld } from '@springtide/core/model';
-import { migProfile, templateTable } from '@springtide/core/vendors';
+import { cardResource, migProfile, templateTable } from '@springtide/core/vendors';
 import type { CardGroup } from '../card-group.ts';
 import { HAMI_KEYS, HAMI_MIG_ALLOCATIONS, type HamiKeys } from './keys.ts';
-import { type CardUse, decodeMigAllocations, decodePodDevices, effectiveUse, type MigAllocation } from './pods.ts';
+import { oldInstance } from './mig-instance.ts';
+import {
+  type CardUse,
+  decodeMigAllocations,
+  decodePodDevices,
+  effectiveUse,
+  type MigAllocation,
+  oldMigName,
+} from './pods.ts';
 import type { PodDraft } from '../observed-pod.ts';
 import type { Problem } from '../problem.ts';
 
@@ -30,7 +38,12 @@ export function hamiHoldings(draft: PodDraft, cards: NamedCards): Holdings {
   const kinds = HAMI_KEYS.map((keys) => holdingsOfKind(draft, keys, cards, allocations));
   const problems = kinds.flatMap((kind) => kind.problems);
   const held = kinds.flatMap((kind) => kind.held ?? []);
-  return problems.length > 0 || held.length === 0 ? { held: null, problems } : withInstances(draft, cards, held);
+  const isTrusted = problems.every(({ problem }) => problem === 'unknown-card');
+  // A card that is not there any more hides none of those that are: the book counts it as missing.
+  const isKnown = held.some(({ cardId }) => cards.byId.has(cardId));
+  if (!isTrusted || !isKnown) return { held: null, problems };
+  const { held: cut, problems: more } = withInstances(draft, cards, held);
+  return { held: cut, problems: [...problems, ...more] };
 }
 
 function holdingsOfKind(
@@ -45,12 +58,22 @@ function holdingsOfKind(
   if (!devices.ok) return { held: null, problems: [malformed(draft, cards.machine, annotation)] };
   const held: SliceHeld[] = [];
   const problems: Problem[] = [];
-  for (const use of effectiveUse(devices.value, draft.initCount)) {
+  for (const use of effectiveUse(devices.value, initEntries(draft, devices.value.length))) {
     const card = cardOf(use, keys, cards);
-    if (card === null) problems.push(unknownCard(draft, cards.machine, use.uuid));
-    else held.push(sliceOf(use, card));
+    if (card === null) {
+      held.push(unknownSlice(use));
+      problems.push(unknownCard(draft, cards.machine, use.uuid));
+    } else held.push(sliceOf(use, card), ...furtherSlots(use, card));
   }
   return { held, problems };
+}
+
+/**
+ * How many entries are init containers'. A list has one entry more than containers; where it has fewer, those of
+ * containers without a card are lost, nobody can tell whose the others are, and all count as running together.
+ */
+function initEntries({ initCount, appCount }: PodDraft, entries: number): number {
+  return entries > initCount + appCount ? initCount : 0;
 }
 
 /** `-allocated` wins; what a plug-in has only been told is held as well. An empty value tells nothing. */
@@ -63,7 +86,7 @@ function annotationOf(keys: HamiKeys, allocations: ReadonlyMap<string, string>):
 
 /** Kinds without a register name their cards `node-kind-3`, by position. */
 function cardOf(use: CardUse, keys: HamiKeys, cards: NamedCards): Card | null {
-  const named = cards.byName.get(use.uuid);
+  const named = cards.byName.get(use.uuid) ?? cards.byName.get(oldMigName(use.uuid)?.uuid ?? '');
   if (named !== undefined) return named;
   const group = cards.groups.find((item) => item.resource === keys.resource);
   if (group === undefined || !use.uuid.startsWith(`${cards.machine}-`)) return null;
@@ -76,8 +99,35 @@ function sliceOf(use: CardUse, card: Card): SliceHeld {
   if (card.slicing === 'none') {
     return { cardId: card.id, memoryMiB: card.memoryMiB, computeMilli: card.computeMilli, migStart: null };
   }
-  const computeMilli = card.slicing === 'template' ? templateCompute(use, card) : use.cores * 10;
+  const old = card.slicing === 'mig' ? oldMigName(use.uuid) : null;
+  const instance = old === null ? null : oldInstance(card, use.memoryMiB, old.slot);
+  if (instance !== null) {
+    const { memoryMiB, cores, start } = instance;
+    return { cardId: card.id, memoryMiB, computeMilli: cores * 10, migStart: start };
+  }
+  const computeMilli = card.slicing === 'template' ? templateCompute(use, card) : milliOf(use, card);
   return { cardId: card.id, memoryMiB: use.memoryMiB, computeMilli, migStart: null };
+}
+
+function unknownSlice({ uuid, memoryMiB, cores }: CardUse): SliceHeld {
+  return { cardId: uuid, memoryMiB, computeMilli: cores * 10, migStart: null };
+}
+
+/** Plug-ins count percent of a card, or the cores that their resource counts. */
+function milliOf({ cores }: CardUse, { resource }: Card): number {
+  const units = cardResource(resource)?.resource.slices?.computeUnits ?? 100;
+  return Math.floor((cores * 1000) / units);
+}
+
+/** Each container on a card takes one of the parts that the plug-in hands out; what they hold is in the first. */
+function furtherSlots({ slots }: CardUse, card: Card): SliceHeld[] {
+  if (card.slicing !== 'memory') return [];
+  return Array.from({ length: slots - 1 }, () => ({
+    cardId: card.id,
+    memoryMiB: 0,
+    computeMilli: 0,
+    migStart: null,
+  }));
 }
 
 /** A template's share of the cores, which the annotation leaves out; soft slices name theirs. */
@@ -116,7 +166,8 @@ function withoutOverlaps(allocations: readonly MigAllocation[]): MigAllocation[]
 }
 
 function instanceOf(allocation: MigAllocation, card: Card): SliceHeld {
-  const profile = migProfile(card.model, allocation.profile);
+  const offer = card.migProfiles?.find(({ name }) => name === allocation.profile);
+  const profile = offer ?? migProfile(card.model, allocation.profile);
   return {
     cardId: card.id,
     memoryMiB: profile?.memoryMiB ?? Math.floor((card.memoryMiB * allocation.size) / 8),

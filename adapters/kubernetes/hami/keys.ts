@@ -72,6 +72,8 @@ export const HAMI_KEYS: readonly HamiKeys[] = [
 ];
 
 export const HAMI_DEVICE_CORDON = 'hami.io/device-cordon';
+/** On the node, `true`: its Ascend cards are cut by software, by MiB and percent. */
+export const ASCEND_SOFT_NODE = 'hami-vnpu-core';
 export const HAMI_MIG_ALLOCATIONS = 'hami.io/vgpu-mig-allocations';
 
 /** On the pod, and as a label of the same name: the node whose cards it was given. */
@@ -90,6 +92,7 @@ export function hamiKeys(resource: string): HamiKeys | null {
 /** Node annotations worth keeping. */
 export const HAMI_NODE_KEYS: ReadonlySet<string> = new Set([
   HAMI_DEVICE_CORDON,
+  ASCEND_SOFT_NODE,
   ...HAMI_KEYS.map((keys) => keys.register).filter((key) => key !== ''),
 ]);
 

@@ -82,6 +82,19 @@ function raise(peaks: Map<string, CardUse>, uses: ReadonlyMap<string, CardUse>):
   }
 }
 
+export interface OldMigName {
+  readonly uuid: string;
+  /** Which of the card's templates, and which instance of it. */
+  readonly template: number;
+  readonly slot: number;
+}
+
+/** `GPU-a[0-1]`, as older releases of HAMi name an instance; null: no such name. */
+export function oldMigName(text: string): OldMigName | null {
+  const [, uuid, template, slot] = /^(.+)\[(\d{1,3})-(\d{1,3})\]$/.exec(text) ?? [];
+  return uuid === undefined ? null : { uuid, template: Number(template), slot: Number(slot) };
+}
+
 export interface MigAllocation {
   readonly uuid: string;
   readonly profile: string;

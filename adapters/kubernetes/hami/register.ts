@@ -12,6 +12,18 @@ export interface RegisteredDevice {
   readonly numa: number;
   readonly mode: string;
   readonly isHealthy: boolean;
+  /** MIG profiles that the plug-in offers on the card; absent: it tells none. */
+  readonly migProfiles?: readonly RegisteredProfile[];
+}
+
+export interface RegisteredProfile {
+  readonly name: string;
+  readonly memoryMiB: number;
+  /** Percent of the card's compute. */
+  readonly cores: number;
+  readonly slices: number;
+  /** First memory slice and how many, for each place. */
+  readonly places: readonly { readonly start: number; readonly size: number }[];
 }
 
 const INT32_MAX = 2 ** 31 - 1;
@@ -61,7 +73,68 @@ function deviceOf(item: unknown): RegisteredDevice | null {
   if (!isInt32(count) || !isInt32(memoryMiB) || !isInt32(cores) || !isInt32(numa)) return null;
   if (typeof index !== 'number' || !Number.isSafeInteger(index) || index < 0) return null;
   if (typeof isHealthy !== 'boolean') return null;
-  return { id, index, count, memoryMiB, cores, type, numa, mode, isHealthy };
+  const profiles = fields.get('migprofiles') ?? null;
+  const migProfiles = profiles === null ? undefined : profilesOf(profiles);
+  if (migProfiles === null) return null;
+  const device = { id, index, count, memoryMiB, cores, type, numa, mode, isHealthy };
+  return migProfiles === undefined ? device : { ...device, migProfiles };
+}
+
+function profilesOf(list: unknown): RegisteredProfile[] | null {
+  if (!Array.isArray(list)) return null;
+  const profiles = list.map((item: unknown): RegisteredProfile | null => {
+    if (item === null || typeof item !== 'object') return null;
+    const { name, memoryMB, core, sliceCount, placements } = item as Readonly<Record<string, unknown>>;
+    const places = placements ?? [];
+    if (typeof name !== 'string' || !isInt32(memoryMB) || !Array.isArray(places) || !places.every(isPlace)) return null;
+    return {
+      name,
+      memoryMiB: memoryMB,
+      cores: isInt32(core) ? core : 0,
+      slices: isInt32(sliceCount) ? sliceCount : 0,
+      places,
+    };
+  });
+  return profiles.every((profile) => profile !== null) ? profiles : null;
+}
+
+function isPlace(item: unknown): item is RegisteredProfile['places'][number] {
+  if (item === null || typeof item !== 'object') return false;
+  const { start, size } = item as Readonly<Record<string, unknown>>;
+  return isInt32(start) && isInt32(size);
+}
+
+/** Zero values are left out, and `<`, `>`, `&` written as escapes, as Go does it. */
+export function encodeRegister(devices: readonly RegisteredDevice[]): string {
+  const list = devices.map(({ id, index, count, memoryMiB, cores, type, numa, mode, migProfiles, isHealthy }) => ({
+    ...(id === '' ? {} : { id }),
+    ...(index === 0 ? {} : { index }),
+    ...(count === 0 ? {} : { count }),
+    ...(memoryMiB === 0 ? {} : { devmem: memoryMiB }),
+    ...(cores === 0 ? {} : { devcore: cores }),
+    ...(type === '' ? {} : { type }),
+    ...(numa === 0 ? {} : { numa }),
+    ...(mode === '' ? {} : { mode }),
+    ...(migProfiles === undefined || migProfiles.length === 0 ? {} : { migProfiles: migProfiles.map(profileFields) }),
+    ...(isHealthy ? { health: true } : {}),
+  }));
+  return JSON.stringify(list).replaceAll(/[<>&\u2028\u2029]/g, (sign) => {
+    return `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}
+
+function profileFields({ name, memoryMiB, cores, slices, places }: RegisteredProfile): object {
+  const placements = places.length === 0 ? null : places.map(({ start, size }) => ({ start, size }));
+  return { name, memoryMB: memoryMiB, core: cores, sliceCount: slices, placements };
+}
+
+/** The older encoding, of nine fields a card. What holds `,` or `:` will not be read again. */
+export function encodeRegisterAsCsv(devices: readonly RegisteredDevice[]): string {
+  return devices
+    .map(({ id, count, memoryMiB, cores, type, numa, isHealthy, index, mode }) => {
+      return `${[id, count, memoryMiB, cores, type, numa, isHealthy, index, mode].join(',')}:`;
+    })
+    .join('');
 }
 
 function isInt32(value: unknown): value is number {
@@ -102,7 +175,7 @@ export function int32(text: string | undefined): number | undefined {
 }
 
 /** As Go's ParseBool; null when it is none. */
-function goBoolean(text: string): boolean | null {
+export function goBoolean(text: string): boolean | null {
   if (['1', 't', 'T', 'TRUE', 'true', 'True'].includes(text)) return true;
   return ['0', 'f', 'F', 'FALSE', 'false', 'False'].includes(text) ? false : null;
 }

@@ -73,10 +73,10 @@ function coresOf(chosen: ChosenCard, ask: ContainerAsk, { memoryMiB, resource, s
   if (WITHOUT_CORES.has(word) || card.slicing === 'template') return 0;
   if (word === 'AWSNeuron') return 3;
   // A share of the memory is the same share of the chip.
-  if (word === 'XPU') return Math.floor((memoryMiB * 100) / Math.max(1, card.memoryMiB));
+  if (word === 'XPU' || word === 'Enflame') return Math.floor((memoryMiB * 100) / Math.max(1, card.memoryMiB));
   const units = slices?.computeUnits ?? 100;
   const milli = Math.min(chosen.computeMilli, ask.computeMilli ?? chosen.computeMilli);
-  return Math.floor((milli * units) / 1000);
+  return Math.round((milli * units) / 1000);
 }
 
 const CAPACITY_NAMES: ReadonlyMap<string, string> = new Map([

@@ -1,5 +1,6 @@
 import { templateFor } from '@springtide/core/vendors';
 import type { AllocationAsk, CardPart } from './allocation.ts';
+import { isSoftSplit } from './choice.ts';
 import { enflameRegister } from './others.ts';
 
 /** What the plug-ins of single vendors read beside HAMi's own annotations. */
@@ -30,12 +31,9 @@ function nanoseconds({ nowMs }: AllocationAsk): string {
   return String(BigInt(nowMs) * 1_000_000n);
 }
 
-/** Pods that cut a card by software, so that no template is named. */
-export const ASCEND_SOFT_SPLIT = ['huawei.com/vnpu-mode', 'hami-core'] as const;
-
 /** The template that has the memory; a whole card has none. Zero cores are left out. */
 function ascend(ask: AllocationAsk, word: string): Written {
-  const isSoft = ask.annotations.get(ASCEND_SOFT_SPLIT[0]) === ASCEND_SOFT_SPLIT[1];
+  const isSoft = isSoftSplit(ask.resource, ask.annotations);
   const cards = ask.containers.flatMap((container) => container.cards);
   const parts = cards.map(({ uuid, memoryMiB, cores }) => {
     const template = isSoft ? null : templateFor(word, memoryMiB);
