@@ -75,13 +75,13 @@ export function copiesOn(book: Book, requestClass: RequestClass, machine: number
 function slotCopies(book: Book, requestClass: RequestClass, fitting: readonly number[]): number {
   const { count, mode } = requestClass;
   const copies = slotGroups(requestClass, fitting).map((cards) => {
-    const stacked = cards.filter((card) => isStackedOn(requestClass, book.cardKind[card] as number));
-    const draws = cards.map((card) => (mode === MODE.whole ? 1 : slicesOn(book, requestClass, card)));
     // A card that parts may share can be drawn several times for one copy: as often as there are cards of one part.
-    const apart = cards.flatMap((card, i) =>
-      stacked.includes(card) ? Array.from({ length: draws[i] as number }, () => 1) : [draws[i] as number],
-    );
-    return groupsOf(apart, count);
+    const draws = cards.flatMap((card) => {
+      const parts = mode === MODE.whole ? 1 : slicesOn(book, requestClass, card);
+      const isStacked = isStackedOn(requestClass, book.cardKind[card] as number);
+      return isStacked ? Array.from({ length: parts }, () => 1) : [parts];
+    });
+    return groupsOf(draws, count);
   });
   return copies.reduce((sum, number) => sum + number, 0);
 }

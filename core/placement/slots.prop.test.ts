@@ -80,7 +80,9 @@ function ways(ask: Ask, left: Left): Left[] {
   }
   const offer = OFFERS.find(({ memoryMiB }) => memoryMiB >= ask.memoryMiB);
   const places = (offer?.starts ?? []).map((start) => (2 ** (offer?.size ?? 0) - 1) * 2 ** start);
-  return places.filter((place) => (left.bits & place) === 0).map((place) => ({ ...taken, bits: left.bits | place }));
+  return places.flatMap((place) =>
+    (left.bits & place) === 0 ? [Object.assign({ ...taken }, { bits: left.bits | place })] : [],
+  );
 }
 
 /** Every way to place the parts of one pod: on cards of their own, or stacked, and at one NUMA node or anywhere. */
@@ -128,7 +130,7 @@ function requestOf({ memoryMiB, computeMilli, count, choice }: Ask): ReturnType<
 
 const COPIES = 2;
 
-describe('PL-37: several parts of one pod on a card, and cards at one NUMA node', () => {
+describe('PL-45: several parts of one pod on a card, and cards at one NUMA node', () => {
   test('fit exactly where some way to place them exists, and are placed so that nothing is overdrawn', () => {
     forAll(
       CASES,

@@ -221,8 +221,10 @@ function readsName({ expressions, fields }: NodeSelectorTerm): boolean {
 
 /** Whether a request reads the names of machines, or of their cards, to tell where it may go. */
 function isPinned({ constraints, cards }: Request): boolean {
-  const { machine, nodeSelector, nodeTerms, volumes } = constraints;
-  if (namesCards(cards)) return true;
+  return namesMachines(constraints) || namesCards(cards);
+}
+
+function namesMachines({ machine, nodeSelector, nodeTerms, volumes }: Constraints): boolean {
   const places = volumes.flatMap((need) => [need.machines, ...need.volumes.map((choice) => choice.machines)]);
   const lists = [nodeTerms, ...places].map((terms) => terms ?? []);
   return machine !== '' || nodeSelector.has(NAME_LABEL) || lists.some((terms) => terms.some(readsName));

@@ -44,7 +44,9 @@ function bases(resource: string, models: readonly string[]): fc.Arbitrary<Base> 
     models: fc.constantFrom(...allowed),
     preferredModels: fc.constantFrom(...preferred),
   });
-  const choosing = fc.tuple(base, CHOICES).map(([plain, choice]): Base => ({ ...plain, choice }));
+  const choosing = fc
+    .tuple(base, fc.record({ choice: CHOICES }))
+    .map(([plain, chosen]): Base => Object.assign(plain, chosen));
   return fc.oneof({ weight: 7, arbitrary: base }, { weight: 1, arbitrary: choosing });
 }
 

@@ -14,14 +14,16 @@ export function refuseBadParts(spec: Fields, annotations: ReadonlyMap<string, st
     for (const container of itemsAt(spec, key)) {
       const resources = fieldsAt(container, 'resources');
       for (const list of ['requests', 'limits']) {
-        const fields = fieldsAt(resources, list);
-        const amounts = amountsAt(resources, list);
-        for (const [name, amount] of amounts) {
-          refuseSize(fields, name, amount);
-          refuseAscend(fields, name, amounts, annotations);
-        }
+        refuseIn(fieldsAt(resources, list), amountsAt(resources, list), annotations);
       }
     }
+  }
+}
+
+function refuseIn(list: Fields, amounts: Amounts, annotations: ReadonlyMap<string, string>): void {
+  for (const [name, amount] of amounts) {
+    refuseSize(list, name, amount);
+    refuseAscend(list, name, amounts, annotations);
   }
 }
 

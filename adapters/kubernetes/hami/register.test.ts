@@ -79,10 +79,9 @@ function asRegistered(device: Device): RegisteredDevice {
 function wanted({ vendor, decoded, devices }: RegisterVector): unknown[] {
   const list = (decoded === 'same' ? devices : decoded) ?? [];
   return list.map((device) => {
-    const { id, index, count, devmem, devcore, type, numa, mode, health, mig_profiles: profiles } = device;
+    const { id, index, count, devmem, devcore, type, numa, mode, health, mig_profiles } = device;
     const cores = FORCED_CORES.has(vendor) ? (expect.any(Number) as unknown) : devcore;
-    const found = { id, index, count, devmem, devcore: cores, type, numa, mode, health };
-    return profiles === undefined ? found : { ...found, mig_profiles: profiles };
+    return { id, index, count, devmem, devcore: cores, type, numa, mode, health, mig_profiles };
   });
 }
 

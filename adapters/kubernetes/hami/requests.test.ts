@@ -50,6 +50,7 @@ function sampleCard(resource: string, isSoft = false): Card {
   const found = cardResource(resource);
   const model = found?.resource.impliedModel ?? '';
   const row = found === null ? null : cardModel(found.vendor, model);
+  const hasTemplates = row !== null && row.templates !== null;
   return {
     id: 'card-0',
     vendor: found?.vendor.name ?? '',
@@ -58,7 +59,7 @@ function sampleCard(resource: string, isSoft = false): Card {
     memoryMiB: row?.memoryMiB ?? NOMINAL_MIB[resource] ?? 65536,
     computeMilli: 1000,
     sharesMax: 10,
-    slicing: found?.resource.slices === null ? 'none' : row?.templates == null || isSoft ? 'memory' : 'template',
+    slicing: found?.resource.slices === null ? 'none' : hasTemplates && !isSoft ? 'template' : 'memory',
     island: 0,
     health: 'ok',
   };

@@ -37,12 +37,9 @@ function ascend(ask: AllocationAsk, word: string): Written {
   const cards = ask.containers.flatMap((container) => container.cards);
   const parts = cards.map(({ uuid, memoryMiB, cores }) => {
     const template = isSoft ? null : templateFor(word, memoryMiB);
-    return {
-      UUID: uuid,
-      ...(template === null ? {} : { temp: template.name }),
-      memory: memoryMiB,
-      ...(cores === 0 ? {} : { core: cores }),
-    };
+    // What is undefined is left out when it is written.
+    const [temp, core] = [template?.name, cores === 0 ? undefined : cores];
+    return { UUID: uuid, temp, memory: memoryMiB, core };
   });
   return [
     [`huawei.com/${word}`, JSON.stringify(parts)],
