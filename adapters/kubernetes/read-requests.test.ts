@@ -138,6 +138,7 @@ describe('a request that is refused', () => {
       9,
       `${PATH}["nvidia.com/gpumem-percentage"]`,
     ],
+    ['bytes where MiB are counted', pod('nvidia.com/gpumem: 3Gi'), 'absurd', 9, `${PATH}["nvidia.com/gpumem"]`],
     ['a list where an object belongs', 'kind: Pod\nmetadata: [p]\n', 'wrong-type', 2, 'metadata'],
     ['a name that is a number', 'kind: Pod\nmetadata:\n  name: 3\n', 'wrong-type', 3, 'metadata.name'],
     ['no name', 'kind: Pod\nmetadata: {}\n', 'missing', 2, 'metadata.name'],

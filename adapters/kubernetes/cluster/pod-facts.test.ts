@@ -14,6 +14,12 @@ function factsOf(sketch: PodSketch, machine: string | null = null): PodFacts {
 }
 
 describe('a pod', () => {
+  test('H3: that waits and asks for what it cannot mean is refused, one that is on a machine holds what it holds', () => {
+    const sketch = { requests: { 'nvidia.com/gpu': '1', 'nvidia.com/gpumem': '3Gi' } };
+    expect(() => factsOf(sketch)).toThrow('a number of MiB without a byte suffix');
+    expect(factsOf(sketch, 'n1').machine).toBe('n1');
+  });
+
   test('as it comes from an API server', () => {
     const conditions: Json[] = [
       { type: 'Ready', status: 'True' },

@@ -16,10 +16,9 @@ function chosen(index: number, memoryMiB: number, computeMilli: number, card: Pa
 }
 
 function parts(containers: Containers, resource: string, cards: readonly ChosenCard[]): unknown {
-  return shareOut(containers, resource, cards).map(({ name, cards: own }) => [
-    name,
-    ...own.map(({ uuid, memoryMiB, cores }) => `${uuid} ${memoryMiB} ${cores}`),
-  ]);
+  return shareOut(containers, resource, cards).map(({ name, cards: own }) => {
+    return [name, own.map(({ uuid, memoryMiB, cores }) => `${uuid} ${memoryMiB} ${cores}`).join(', ')];
+  });
 }
 
 describe('H3: chosen cards go to the containers', () => {
@@ -30,7 +29,11 @@ describe('H3: chosen cards go to the containers', () => {
       use('c', { [GPU]: 1, 'nvidia.com/gpumem': 5000, 'nvidia.com/gpucores': 30 }),
     ];
     const cards = [chosen(0, 5000, 300), chosen(1, 5000, 300)];
-    expect(parts({ init: [], app }, GPU, cards)).toEqual([['a', 'GPU-0 3000 20'], ['b'], ['c', 'GPU-1 5000 30']]);
+    expect(parts({ init: [], app }, GPU, cards)).toEqual([
+      ['a', 'GPU-0 3000 20'],
+      ['b', ''],
+      ['c', 'GPU-1 5000 30'],
+    ]);
   });
 
   test('init containers use the first cards before the others do; a sidecar keeps one of its own', () => {
@@ -38,7 +41,7 @@ describe('H3: chosen cards go to the containers', () => {
     const app = [use('main', { [GPU]: 1, 'nvidia.com/gpumem-percentage': 10 })];
     const cards = [chosen(0, 81_920, 1000), chosen(1, 81_920, 1000)];
     expect(parts({ init, app }, GPU, cards)).toEqual([
-      ['first', 'GPU-0 1000 100', 'GPU-1 1000 100'],
+      ['first', 'GPU-0 1000 100, GPU-1 1000 100'],
       ['side', 'GPU-0 81920 100'],
       ['main', 'GPU-1 8192 100'],
     ]);
