@@ -109,6 +109,19 @@ describe('pages over HTTP', () => {
     expect((await get(port, '/well')).status).toBe(200);
   });
 
+  test('what is posted to an inlet is answered; too much is refused, and its rest not waited for', async () => {
+    const answer = async (body: Buffer) => plain(200, `${body.length}`);
+    const port = await serve({ inlets: [{ path: '/in', bytesMax: 1000, answer }] });
+    const post = (path: string, bytes: number) =>
+      fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', body: 'x'.repeat(bytes) });
+    expect(await (await post('/in', 1000)).text()).toBe('1000\n');
+    expect((await post('/in', 1001)).status).toBe(413);
+    expect((await post('/in', 3_000_000)).status).toBe(413);
+    expect((await post('/open', 1)).status).toBe(405);
+    expect((await get(port, '/in')).status).toBe(404);
+    expect((await post('/in', 3)).status).toBe(200);
+  });
+
   test('a port that is taken is a value', async () => {
     const port = await serve();
     const second = new HttpServer({ routes: [], judge: async () => 'allowed', tls: null });

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -22,22 +22,41 @@ export interface Route {
   readonly page: () => Page | Promise<Page>;
 }
 
+/** A path that is posted to, by whoever can reach it. */
+export interface Inlet {
+  readonly path: string;
+  /** A longer body is refused. */
+  readonly bytesMax: number;
+  readonly answer: (body: Buffer) => Promise<Page>;
+}
+
+/** PEM. */
+export interface TlsPair {
+  readonly cert: string;
+  readonly key: string;
+}
+
 export interface HttpServerOptions {
   readonly routes: readonly Route[];
+  readonly inlets?: readonly Inlet[];
   readonly judge: (token: string, path: string) => Promise<Verdict>;
-  /** PEM; null: plain HTTP. */
-  readonly tls: { readonly cert: string; readonly key: string } | null;
+  /** Null: plain HTTP. */
+  readonly tls: TlsPair | null;
+  readonly connectionsMax?: number;
 }
 
 const CONNECTIONS_MAX = 64;
-/** For the head of a request; there are no bodies. */
+/** For a request to come in, its body too. */
 const REQUEST_MS_MAX = 10_000;
+/** Of all bodies that are held at once, whoever sends them. */
+const HELD_BYTES_MAX = 64 << 20;
 const TEXT = 'text/plain; charset=utf-8';
 
-/** A few pages to read, over HTTP: GET and HEAD, a bearer token where a page is not open to all. */
+/** A few pages to read, over HTTP: GET and HEAD, a bearer token where a page is not open to all; and inlets for POST. */
 export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #server: Server;
+  #heldBytes = 0;
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
@@ -45,7 +64,12 @@ export class HttpServer {
     const limits = { headersTimeout: REQUEST_MS_MAX, requestTimeout: REQUEST_MS_MAX };
     const serve = (request: IncomingMessage, response: ServerResponse): void => void this.#serve(request, response);
     this.#server = tls === null ? createServer(limits, serve) : createTlsServer({ ...limits, ...tls }, serve);
-    this.#server.maxConnections = CONNECTIONS_MAX;
+    this.#server.maxConnections = options.connectionsMax ?? CONNECTIONS_MAX;
+  }
+
+  /** New connections are served with this certificate; those that are open go on. Only for a server with TLS. */
+  renew({ cert, key }: TlsPair): void {
+    (this.#server as TlsServer).setSecureContext({ cert, key });
   }
 
   /** The port it listens on; 0 asks for any. The error is the system's words, such as `EADDRINUSE`. */
@@ -67,7 +91,6 @@ export class HttpServer {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     // A reader that goes away in the middle is no failure of ours.
     response.on('error', () => {});
-    request.resume();
     // A page that cannot be made must not end the process that it tells of.
     const page = await this.#page(request).catch((error: unknown) => plain(500, String(error)));
     response.statusCode = page.status;
@@ -75,17 +98,40 @@ export class HttpServer {
     response.setHeader('x-content-type-options', 'nosniff');
     if (page.status === 401) response.setHeader('www-authenticate', 'Bearer');
     if (page.status === 405) response.setHeader('allow', 'GET, HEAD');
+    // The rest of a body that is too long is not waited for.
+    if (page.status === 413) response.setHeader('connection', 'close');
     if (request.method === 'HEAD') response.end();
     else if (typeof page.body === 'string') response.end(page.body);
     else await pipeline(Readable.from(page.body, { objectMode: false }), response).catch(() => response.destroy());
   }
 
   async #page(request: IncomingMessage): Promise<Page> {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, 'only GET and HEAD');
     const path = (request.url ?? '/').replace(/\?.*$/, '');
+    const inlet = request.method === 'POST' ? this.#options.inlets?.find((each) => each.path === path) : undefined;
+    if (inlet !== undefined) return this.#posted(request, inlet);
+    request.resume();
+    if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, 'only GET and HEAD');
     const route = this.#options.routes.find((each) => each.path === path);
     if (route === undefined) return plain(404, `there are ${this.#options.routes.map((each) => each.path).join(', ')}`);
     return route.isOpen ? route.page() : ((await this.#refusal(request, path)) ?? route.page());
+  }
+
+  async #posted(request: IncomingMessage, { bytesMax, answer }: Inlet): Promise<Page> {
+    const held: Buffer[] = [];
+    let bytes = 0;
+    try {
+      for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        bytes += chunk.length;
+        this.#heldBytes += chunk.length;
+        if (bytes > bytesMax) return plain(413, `at most ${bytesMax} bytes`);
+        if (this.#heldBytes > HELD_BYTES_MAX) return plain(503, 'too many bodies at once');
+        held.push(chunk);
+      }
+      return await answer(Buffer.concat(held));
+    } finally {
+      this.#heldBytes -= bytes;
+      request.resume();
+    }
   }
 
   async #refusal(request: IncomingMessage, path: string): Promise<Page | null> {

@@ -60,6 +60,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./scheduler/index.ts'),
   },
   {
+    name: 'webhook',
+    summary: 'answer the API server before pods and workloads are written',
+    load: () => import('./webhook/index.ts'),
+  },
+  {
     name: 'replay-dump',
     summary: 'decide again, from what /debug/state of a scheduler gave, and compare',
     load: () => import('./replay-dump/index.ts'),
