@@ -12,15 +12,18 @@ export interface Running {
   readonly stop: () => Promise<void>;
 }
 
+/** What runs here itself, and what is of the webhook. */
+const NOT_NEEDED: ReadonlySet<string> = new Set(['Deployment', 'MutatingWebhookConfiguration', 'CardTemplate']);
+
 const PROGRAM = fileURLToPath(new URL('../cli/springtide.js', import.meta.url));
 
 /**
- * Installs everything on a control plane but the Deployment, whose program runs here, by the service account that is
+ * Installs a control plane with all but the Deployment, whose program runs here, by the service account that is
  * installed and may do what it needs and nothing else. Returns what starts it.
  */
 export async function installScheduler(plane: ControlPlane): Promise<() => Running> {
   const options = { namespace: DEFAULT_NAMESPACE, image: 'none.invalid/springtide:bench', version: 'bench' };
-  const objects = manifestsOf(options).filter(({ kind }) => kind !== 'Deployment');
+  const objects = manifestsOf(options).filter(({ kind }) => !NOT_NEEDED.has(kind));
   await plane.kubectl(['apply', '--server-side', '-f', '-'], yamlOf(objects));
   const path = `/api/v1/namespaces/${DEFAULT_NAMESPACE}/serviceaccounts/${SCHEDULER}/token`;
   const { status } = await plane.api.create(path, { spec: { expirationSeconds: 86_400 } });

@@ -58,7 +58,7 @@ function preferredTerm(item: Fields): PreferredNodeTerm {
   return { weight, ...nodeTerm(fieldsAt(item, 'preference')) };
 }
 
-function tolerationsOf(spec: Fields): Toleration[] {
+export function tolerationsOf(spec: Fields): Toleration[] {
   return itemsAt(spec, 'tolerations').flatMap((item): Toleration[] => {
     const operator = textAt(item, 'operator', 'Equal');
     // Comparisons by number (Gt, Lt) are not understood: the taint then counts as not tolerated.

@@ -1,4 +1,5 @@
 export * from './card.ts';
+export * from './card-template.ts';
 export * from './constraints.ts';
 export * from './machine.ts';
 export * from './picture.ts';

@@ -4,3 +4,6 @@ export interface PoolMembership {
   readonly owner: string;
   readonly reason: string;
 }
+
+/** A pod goes nowhere but to the isolated pool that this label names. */
+export const POOL_LABEL = 'springtide.io/pool';

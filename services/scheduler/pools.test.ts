@@ -1,8 +1,8 @@
-import { NO_CONSTRAINTS } from '@springtide/core/model';
+import { NO_CONSTRAINTS, POOL_LABEL } from '@springtide/core/model';
 import type { ClusterPod, IsolatedPool } from '@springtide/ports/cluster';
 import { aMachine, aPod, isIn, PRODUCTS } from '@springtide/testkit/builders';
 import { describe, expect, test } from 'vitest';
-import { POOL_LABEL, Pools } from './pools.ts';
+import { Pools } from './pools.ts';
 
 function pool(name: string, createdAtMs: number, part: Partial<IsolatedPool> = {}): IsolatedPool {
   const rule = { reason: 'bursty', owner: 'team-a', selector: [isIn('team', 'a')], namespaces: [], status: null };

@@ -1,10 +1,7 @@
 import { compareText } from '@springtide/core/base';
-import type { Constraints, Machine } from '@springtide/core/model';
+import { type Constraints, type Machine, POOL_LABEL } from '@springtide/core/model';
 import { matchesSelector } from '@springtide/core/state';
 import type { ClusterPod, IsolatedPool, PoolStatus, PoolStatusOrder } from '@springtide/ports/cluster';
-
-/** A pod goes nowhere but to the isolated pool that this label names. */
-export const POOL_LABEL = 'springtide.io/pool';
 
 /**
  * Which machine is in which isolated pool (P9), and who may use it. Of several pools that select a machine the oldest

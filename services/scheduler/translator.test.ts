@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Pod } from '@springtide/core/model';
+import type { Isolation, Pod } from '@springtide/core/model';
 import type { SchedulerEvent, SeenPod } from '@springtide/core/scheduler';
 import type { ClusterEvent, ClusterPod } from '@springtide/ports/cluster';
 import { aClusterPod, aPod, aRequest, isIn, podsWith } from '@springtide/testkit/builders';
@@ -37,6 +37,39 @@ test('a pod is told anew when a namespace gets other labels or goes, though it h
   expect(looksIn(podsOf(translator.translate([{ kind: 'namespace-gone', namespace: 'one' }])))).toEqual([
     'named',
     'two',
+  ]);
+});
+
+test('P2: a namespace tells whose its pods are and what they never share; a pod may ask for more of it, not less', () => {
+  const labelled = (isolation: string): ClusterEvent => {
+    const labels = new Map([
+      ['springtide.io/tenant', 'bank'],
+      ['springtide.io/isolation', isolation],
+    ]);
+    return { kind: 'namespace-seen', namespace: { name: 'team', labels } };
+  };
+  const asking = (isolation: Isolation): Pod => {
+    const pod = aPod(`team/${isolation}`).build();
+    return { ...pod, namespace: 'team', tenant: 'team', request: { ...pod.request, isolation } };
+  };
+  const told = (events: readonly SchedulerEvent[]) =>
+    podsOf(events).map(({ pod }) => [pod.id, pod.tenant, pod.request.isolation]);
+  const translator = new Translator('springtide');
+  const pods = [seen(asking('none'), { machine: 'm' }), seen(asking('machine')), seen(aPod('other/p').build())];
+  expect(told(translator.translate([labelled('card'), ...pods]))).toEqual([
+    ['team/none', 'bank', 'card'],
+    ['team/machine', 'bank', 'machine'],
+    ['other/p', '', 'none'],
+  ]);
+  // Told anew when it changes, though they have their machines; and not when nothing of it changed.
+  expect(told(translator.translate([labelled('machine')]))).toEqual([
+    ['team/none', 'bank', 'machine'],
+    ['team/machine', 'bank', 'machine'],
+  ]);
+  expect(told(translator.translate([labelled('machine')]))).toEqual([]);
+  expect(told(translator.translate([{ kind: 'namespace-gone', namespace: 'team' }]))).toEqual([
+    ['team/none', 'team', 'none'],
+    ['team/machine', 'team', 'machine'],
   ]);
 });
 

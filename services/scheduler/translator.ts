@@ -15,6 +15,8 @@ interface Moved {
   volumes: boolean;
   /** Labels of a namespace: pods whose affinities choose by them are told again. */
   namespaces: boolean;
+  /** Namespaces whose tenant, or what it shares, changed: all their pods are told again. */
+  readonly tenancies: Set<string>;
   /** An isolated pool: machines and waiting pods are all told again. */
   pools: boolean;
 }
@@ -62,7 +64,14 @@ export class Translator {
   translate(events: readonly ClusterEvent[]): SchedulerEvent[] {
     const heard: SchedulerEvent[] = [];
     const again = new Set<string>();
-    const moved: Moved = { gangs: new Set(), claims: new Set(), volumes: false, namespaces: false, pools: false };
+    const moved: Moved = {
+      gangs: new Set(),
+      claims: new Set(),
+      volumes: false,
+      namespaces: false,
+      tenancies: new Set(),
+      pools: false,
+    };
     for (const event of events) {
       this.#take(event, moved);
       if (event.kind === 'pod-seen') again.add(event.pod.uid);
@@ -117,7 +126,9 @@ export class Translator {
   }
 
   #takeOther(event: ClusterEvent, moved: Moved): void {
-    if (this.#namespaces.take(event)) moved.namespaces = true;
+    const namespace = this.#namespaces.take(event);
+    if (namespace !== null) moved.namespaces = true;
+    if (namespace?.isOfTenancy === true) moved.tenancies.add(namespace.name);
     const storage = this.#storage.take(event);
     if (storage === 'all') moved.volumes = true;
     else if (storage !== null) moved.claims.add(storage.claim);
@@ -146,10 +157,11 @@ export class Translator {
   }
 
   /** Uids of pods that what moved concerns: one pass over the pods, however much moved. */
-  #concerned({ gangs, claims, volumes, namespaces, pools }: Moved): string[] {
+  #concerned({ gangs, claims, volumes, namespaces, tenancies, pools }: Moved): string[] {
     if (gangs.size === 0 && claims.size === 0 && !volumes && !namespaces && !pools) return [];
     const isConcerned = ({ gang, namespace, volumeClaims, machine, pod }: ClusterPod): boolean =>
       (namespaces && choosesNamespaces(pod.request.constraints)) ||
+      tenancies.has(namespace) ||
       volumeClaims.some((name) => claims.has(`${namespace}/${name}`)) ||
       (gang !== null && gangs.has(gang.object)) ||
       (machine === null && (pools || (volumes && volumeClaims.length > 0)));
@@ -157,7 +169,7 @@ export class Translator {
   }
 
   #seen(cluster: ClusterPod): SeenPod {
-    const { pod } = cluster;
+    const pod = this.#namespaces.tenanted(cluster.pod);
     const constraints = this.pools.constrain(cluster, this.#constraintsOf(cluster));
     const request = constraints === pod.request.constraints ? pod.request : { ...pod.request, constraints };
     return {

@@ -1,1 +1,3 @@
 export * from './metrics.ts';
+export { scheduledPod } from './scheduled-pods.ts';
+export { templatedPods } from './templated-pods.ts';

@@ -1,3 +1,4 @@
+export * from './asked-pods.ts';
 export * from './cluster-pod.ts';
 export * from './machine-builder.ts';
 export * from './pod-builder.ts';

@@ -1,3 +1,4 @@
+import { admission } from './en/admission.ts';
 import { cluster } from './en/cluster.ts';
 import { doctor } from './en/doctor.ts';
 import { explain } from './en/explain.ts';
@@ -10,4 +11,16 @@ import { replayDump } from './en/replay-dump.ts';
 import { report } from './en/report.ts';
 
 /** All messages in English: a file for each subject in the folder `en`, the same in Chinese in `zh`. */
-export const en = { cluster, doctor, explain, inspect, install, place, refusal, replay, replayDump, report } as const;
+export const en = {
+  admission,
+  cluster,
+  doctor,
+  explain,
+  inspect,
+  install,
+  place,
+  refusal,
+  replay,
+  replayDump,
+  report,
+} as const;

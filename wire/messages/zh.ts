@@ -1,5 +1,6 @@
 import type { en } from './en.ts';
 import type { Translated } from './translated.ts';
+import { admission } from './zh/admission.ts';
 import { cluster } from './zh/cluster.ts';
 import { doctor } from './zh/doctor.ts';
 import { explain } from './zh/explain.ts';
@@ -12,6 +13,7 @@ import { replayDump } from './zh/replay-dump.ts';
 import { report } from './zh/report.ts';
 
 export const zh: Translated<typeof en> = {
+  admission,
   cluster,
   doctor,
   explain,

@@ -32,7 +32,13 @@ describe('an AdmissionReview', () => {
       seen = request;
       return UNCHANGED;
     });
-    expect(seen).toMatchObject({ operation: 'CREATE', kind: 'Pod', resource: 'pods', namespace: 'team-a', user: 'jane' });
+    expect(seen).toMatchObject({
+      operation: 'CREATE',
+      kind: 'Pod',
+      resource: 'pods',
+      namespace: 'team-a',
+      user: 'jane',
+    });
     expect(seen).toMatchObject({ isDryRun: false, oldObject: null, object: { path: null, values: { spec: {} } } });
     expect(response).toEqual({ uid: 'u-1', allowed: true });
   });

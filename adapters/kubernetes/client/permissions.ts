@@ -61,6 +61,25 @@ export function leasePermissions(lease: string): readonly Permission[] {
   ];
 }
 
+/** What the webhook's service account has to be allowed, for the whole cluster. `configuration`: the one of its own. */
+export function webhookPermissions(configuration: string): readonly Permission[] {
+  return [
+    always('', 'nodes', READ, 'which cards there are'),
+    always('springtide.io', 'cardtemplates', ['get', ...READ], 'card templates; get: one that has just been made'),
+    always('authentication.k8s.io', 'tokenreviews', ['create'], 'who asks for metrics'),
+    always('authorization.k8s.io', 'subjectaccessreviews', ['create'], 'whether he may have them'),
+    {
+      ...always('admissionregistration.k8s.io', 'mutatingwebhookconfigurations', ['get', 'patch'], 'its own authority'),
+      names: [configuration],
+    },
+  ];
+}
+
+/** And in its own namespace. `secret`: where its certificate is kept. */
+export function webhookSecretPermissions(secret: string): readonly Permission[] {
+  return [{ ...always('', 'secrets', ['get', 'update'], 'its own certificate'), names: [secret] }];
+}
+
 /** A rule of a Role or ClusterRole. */
 export interface PolicyRule {
   readonly apiGroups: readonly string[];

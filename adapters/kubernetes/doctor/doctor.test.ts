@@ -5,6 +5,7 @@ import { RACK_LABELS, readNode } from '../node.ts';
 import { cardFindings, offerOf } from './cards.ts';
 import { aheadOf, clockFinding } from './clock.ts';
 import type { Finding } from './finding.ts';
+import { certificateFinding } from './own-webhook.ts';
 import { countPod, type SchedulerCount, schedulerFindings } from './schedulers.ts';
 import { checkApis, versionFinding } from './server.ts';
 import { seesPods, webhookFinding } from './webhooks.ts';
@@ -128,6 +129,15 @@ test('schedulers that give out the same cards are told, and those that do not ar
   expect(schedulerFindings(counts).map(told)).toEqual(['ok schedulers.own', 'warning schedulers.other']);
   expect(schedulerFindings(counts)[1]?.found.values).toEqual({ name: 'volcano', count: 1 });
   expect(schedulerFindings(new Map()).map(told)).toEqual(['ok schedulers.own', 'ok schedulers.alone']);
+});
+
+test.each([
+  ['', 'problem webhook.noCertificate'],
+  ['2026-11-30T00:00:00.000Z', 'problem webhook.expired'],
+  ['2026-12-05T00:00:00.000Z', 'warning webhook.certificate'],
+  ['2027-02-28T00:00:00.000Z', 'ok webhook.certificate'],
+])('a certificate of the webhook that ends %j: %s', (expires, want) => {
+  expect(told(certificateFinding(expires, Date.UTC(2026, 10, 30), 'springtide-system'))).toBe(want);
 });
 
 describe('webhooks', () => {

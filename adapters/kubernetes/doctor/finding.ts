@@ -12,6 +12,7 @@ export type Check =
   | 'webhooks'
   | 'permissions'
   | 'installation'
+  | 'webhook'
   | 'leader';
 
 /** `problem`: Springtide cannot work, or cannot be installed, until it is mended. */

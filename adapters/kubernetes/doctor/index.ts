@@ -6,6 +6,7 @@ import { checkCards } from './cards.ts';
 import { clockFinding, lookAtSelf } from './clock.ts';
 import { type Client, type Finding, unread } from './finding.ts';
 import { checkInstallation, checkLeader } from './installation.ts';
+import { checkOwnWebhook } from './own-webhook.ts';
 import { checkPermissions } from './permissions.ts';
 import { checkSchedulers } from './schedulers.ts';
 import { checkApis, checkServer } from './server.ts';
@@ -32,7 +33,8 @@ export async function examine(client: Client, options: ExamineOptions): Promise<
   const self = await lookAtSelf(client, clock);
   const { findings: cards, resources } = await checkCards(client);
   const installation = await checkInstallation(client, version);
-  const leader = { clock, aheadMs: self.ok ? self.value.aheadMs : 0, namespace: installation.namespace };
+  const { installed, namespace: installedIn } = installation;
+  const leader = { clock, aheadMs: self.ok ? self.value.aheadMs : 0, namespace: installedIn };
   return ok([
     await checkServer(client),
     ...checkApis(served.value),
@@ -42,6 +44,7 @@ export async function examine(client: Client, options: ExamineOptions): Promise<
     ...(await checkWebhooks(client, { namespace, resources })),
     await checkPermissions(client, self.ok ? self.value.user : ''),
     ...installation.findings,
+    ...(await checkOwnWebhook(client, { installed, clock, namespace, installedIn })),
     await checkLeader(client, leader),
   ]);
 }

@@ -4,6 +4,7 @@ import { fieldsAt, integerAt, itemsAt, textAt } from '../fields.ts';
 import { type InstalledObject, installedObjects, LEASE, lookUp, whereInstalled } from '../install/installed.ts';
 import { idOf, textOfId } from '../install/kinds.ts';
 import { manifestsOf } from '../install/manifests.ts';
+import { SCHEDULER, WEBHOOK } from '../install/names.ts';
 import { leaseOf } from '../lease/lease-object.ts';
 import { type Client, type Finding, finding, someOf, unread } from './finding.ts';
 
@@ -11,6 +12,7 @@ const REPLICAS = { absent: 0, min: 0, max: 1_000_000 };
 
 export interface InstallationFound {
   readonly findings: readonly Finding[];
+  readonly installed: readonly InstalledObject[];
   /** Empty: it is not installed, as far as is known. */
   readonly namespace: string;
 }
@@ -18,26 +20,30 @@ export interface InstallationFound {
 /** Whether it is installed, which release, and whether it runs. `version`: of this program. */
 export async function checkInstallation(client: Client, version: string): Promise<InstallationFound> {
   const read = await installedObjects(client);
-  if (!read.ok) return { findings: [unread('installation', 'what is installed', read.error)], namespace: '' };
-  const there = whereInstalled(read.value);
-  if (there !== null) return { findings: installedFindings(read.value, there, version), namespace: there.namespace };
+  const nowhere = { installed: [], namespace: '' };
+  if (!read.ok) return { findings: [unread('installation', 'what is installed', read.error)], ...nowhere };
+  const [installed, there] = [read.value, whereInstalled(read.value)];
+  const { namespace = '' } = there ?? {};
+  if (there !== null) return { findings: installedFindings(installed, there, version), installed, namespace };
   const none = finding('installation', 'ok', said('doctor.installation.none'), said('doctor.installation.noneTodo'));
-  return { findings: [none], namespace: '' };
+  return { findings: [none], ...nowhere };
 }
 
 type There = NonNullable<ReturnType<typeof whereInstalled>>;
 
 function installedFindings(installed: readonly InstalledObject[], there: There, version: string): Finding[] {
+  const about = { version: there.version, namespace: there.namespace };
   const first =
     there.version === version
-      ? finding('installation', 'ok', said('doctor.installation.there', there))
+      ? finding('installation', 'ok', said('doctor.installation.there', about))
       : finding(
           'installation',
           'warning',
-          said('doctor.installation.other', { ...there, own: version }),
+          said('doctor.installation.other', { ...about, own: version }),
           said('doctor.installation.otherTodo'),
         );
-  return [first, ...missingFindings(installed, there), ...replicaFindings(installed)];
+  const parts = [SCHEDULER, WEBHOOK].flatMap((part) => replicaFindings(installed, part));
+  return [first, ...missingFindings(installed, there), ...parts];
 }
 
 function missingFindings(installed: readonly InstalledObject[], there: There): Finding[] {
@@ -50,14 +56,14 @@ function missingFindings(installed: readonly InstalledObject[], there: There): F
   return [finding('installation', 'problem', found, said('doctor.installation.otherTodo'))];
 }
 
-function replicaFindings(installed: readonly InstalledObject[]): Finding[] {
-  const deployment = installed.find(({ id }) => id.kind.kind === 'Deployment');
+function replicaFindings(installed: readonly InstalledObject[], name: string): Finding[] {
+  const deployment = installed.find(({ id }) => id.kind.kind === 'Deployment' && id.name === name);
   if (deployment === undefined) return [];
   const wanted = integerAt(fieldsAt(deployment.fields, 'spec'), 'replicas', REPLICAS);
   const status = fieldsAt(deployment.fields, 'status');
   const ready = integerAt(status, 'readyReplicas', REPLICAS);
   const { namespace } = deployment.id;
-  const found = said('doctor.installation.replicas', { ready, wanted });
+  const found = said('doctor.installation.replicas', { ready, wanted, name });
   if (ready >= wanted && ready > 0) return [finding('installation', 'ok', found)];
   const why = itemsAt(status, 'conditions').find((condition) => textAt(condition, 'status') === 'False');
   const todo = said('doctor.installation.replicasTodo', {

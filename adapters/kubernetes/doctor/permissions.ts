@@ -1,11 +1,24 @@
 import { ok, type Result } from '@springtide/core/base';
 import type { ClusterFailure } from '@springtide/ports/cluster';
 import { said } from '@springtide/wire/messages';
-import { CLUSTER_PERMISSIONS, leasePermissions } from '../client/permissions.ts';
+import {
+  CLUSTER_PERMISSIONS,
+  leasePermissions,
+  type Permission,
+  webhookPermissions,
+  webhookSecretPermissions,
+} from '../client/permissions.ts';
 import { readAnswer } from '../client/read-answer.ts';
 import { booleanAt, fieldsAt } from '../fields.ts';
 import { INSTALLED_KINDS } from '../install/kinds.ts';
-import { LEASE_NAMESPACE, leaseNameOf, SCHEDULER_NAME } from '../install/names.ts';
+import {
+  DEFAULT_NAMESPACE,
+  LEASE_NAMESPACE,
+  leaseNameOf,
+  SCHEDULER_NAME,
+  WEBHOOK,
+  WEBHOOK_SECRET,
+} from '../install/names.ts';
 import { type Client, type Finding, finding, someOf, unread } from './finding.ts';
 
 interface Wish {
@@ -38,26 +51,29 @@ export async function checkPermissions(client: Client, user: string): Promise<Fi
 
 const INSTALL_VERBS = ['get', 'list', 'create', 'patch', 'delete'];
 
+/** Only where cert-manager makes the certificates. */
+const OF_CERT_MANAGER = 'cert-manager.io';
+
+/** To make what is installed, and to hold what it is allowed: nobody may give what he has not. */
 function installWishes(): Wish[] {
-  const kinds = INSTALLED_KINDS.map(({ apiVersion, plural }) => {
+  const kinds = INSTALLED_KINDS.flatMap(({ apiVersion, plural: resource }) => {
     const group = apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
-    return { group, resource: plural, verbs: INSTALL_VERBS, namespace: '', name: '' };
+    if (group === OF_CERT_MANAGER) return [];
+    return INSTALL_VERBS.map((verb) => ({ group, resource, verb, namespace: '', name: '' }));
   });
-  const given = CLUSTER_PERMISSIONS.map(({ apiGroup: group, resources, verbs }) => ({
-    group,
-    resource: resources[0] ?? '',
-    verbs,
-    namespace: '',
-    name: '',
-  }));
-  const lease = leasePermissions(leaseNameOf(SCHEDULER_NAME)).map(({ apiGroup: group, resources, names, verbs }) => ({
-    group,
-    resource: resources[0] ?? '',
-    verbs,
-    namespace: LEASE_NAMESPACE,
-    name: names?.[0] ?? '',
-  }));
-  return [...kinds, ...given, ...lease].flatMap(({ verbs, ...rest }) => verbs.map((verb) => ({ ...rest, verb })));
+  return [
+    ...kinds,
+    ...wishesFor(CLUSTER_PERMISSIONS, ''),
+    ...wishesFor(webhookPermissions(WEBHOOK), ''),
+    ...wishesFor(leasePermissions(leaseNameOf(SCHEDULER_NAME)), LEASE_NAMESPACE),
+    ...wishesFor(webhookSecretPermissions(WEBHOOK_SECRET), DEFAULT_NAMESPACE),
+  ];
+}
+
+function wishesFor(permissions: readonly Permission[], namespace: string): Wish[] {
+  return permissions.flatMap(({ apiGroup: group, resources, names, verbs }) =>
+    verbs.map((verb) => ({ group, resource: resources[0] ?? '', verb, namespace, name: names?.[0] ?? '' })),
+  );
 }
 
 async function missingOf(client: Client, wishes: readonly Wish[]): Promise<Result<Wish[], ClusterFailure>> {

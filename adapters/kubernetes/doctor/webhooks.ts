@@ -3,7 +3,7 @@ import type { ClusterFailure } from '@springtide/ports/cluster';
 import { said } from '@springtide/wire/messages';
 import { readAnswer } from '../client/read-answer.ts';
 import { type Fields, fieldsAt, itemsAt, textAt, textsAt } from '../fields.ts';
-import { SCHEDULER_NAME } from '../install/names.ts';
+import { SCHEDULER_NAME, WEBHOOK } from '../install/names.ts';
 import { type Client, type Finding, finding, someOf, unread } from './finding.ts';
 
 /** Words in the names of webhooks that are known to set `schedulerName`, of all pods or of some. */
@@ -35,7 +35,9 @@ function namesOf(client: Client, plural: string): Promise<Result<string[], Clust
   return readAnswer(client, { method: 'GET', path: `${ADMISSION}/${plural}`, query }, (list) =>
     itemsAt(list, 'items')
       .filter(seesPods)
-      .map((item) => textAt(fieldsAt(item, 'metadata'), 'name')),
+      .map((item) => textAt(fieldsAt(item, 'metadata'), 'name'))
+      // Our own is looked at by itself.
+      .filter((name) => name !== WEBHOOK),
   );
 }
 

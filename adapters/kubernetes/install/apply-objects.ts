@@ -1,4 +1,5 @@
 import { err, ok, type Result } from '@springtide/core/base';
+import type { Clock } from '@springtide/ports/clock';
 import { type ClusterFailure, clusterFailure } from '@springtide/ports/cluster';
 import { isDeepStrictEqual } from 'node:util';
 import { type AppliedObject, applyObject } from '../client/apply.ts';
@@ -22,22 +23,49 @@ export interface StepFailure {
 
 export type OnStep = (step: Step) => void;
 
+export interface ApplyTools {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly onStep: OnStep;
+}
+
+/** A kind of ours is served a moment after it was made. */
+const SERVED_MS_MAX = 60_000;
+const POLL_MS = 200;
+
 /**
  * Applies objects one after the other, by server-side apply; what others have set in fields of ours is set back. Stops
  * at the first that is refused: what is done stays, and the next try goes on from there.
  */
 export async function applyObjects(
-  client: Client,
+  tools: ApplyTools,
   objects: readonly AppliedObject[],
-  onStep: OnStep,
 ): Promise<Result<null, StepFailure>> {
   for (const object of objects) {
     const id = idOf(object);
-    const outcome = await applyOne(client, object, id);
+    const outcome = await applyOnceServed(tools, object, id);
     if (!outcome.ok) return err({ id, failure: outcome.error });
-    onStep({ id, outcome: outcome.value });
+    tools.onStep({ id, outcome: outcome.value });
   }
   return ok(null);
+}
+
+async function applyOnceServed(
+  { client, clock }: ApplyTools,
+  object: AppliedObject,
+  id: ObjectId,
+): Promise<Result<Outcome, ClusterFailure>> {
+  const endMs = clock.nowMs() + SERVED_MS_MAX;
+  for (;;) {
+    const outcome = await applyOne(client, object, id);
+    const isAwaited = !outcome.ok && outcome.error.code === 'unsupported' && isOwnKind(id);
+    if (!isAwaited || clock.nowMs() > endMs) return outcome;
+    await new Promise<void>((resolve) => void clock.after(POLL_MS, resolve));
+  }
+}
+
+function isOwnKind({ kind }: ObjectId): boolean {
+  return kind.apiVersion.startsWith('springtide.io/');
 }
 
 async function applyOne(client: Client, object: AppliedObject, id: ObjectId): Promise<Result<Outcome, ClusterFailure>> {
@@ -54,7 +82,8 @@ async function applyOne(client: Client, object: AppliedObject, id: ObjectId): Pr
   return ok(isDeepStrictEqual(wishes(before.value.fields.values), wishes(applied.value)) ? 'unchanged' : 'changed');
 }
 
-function isOurs({ fields }: InstalledObject): boolean {
+/** Whether it is there because of us. */
+export function isOurs({ fields }: Pick<InstalledObject, 'fields'>): boolean {
   const labels = fieldsAt(fieldsAt(fields, 'metadata'), 'labels');
   return Object.entries(PART_LABELS).every(([key, value]) => textAt(labels, key) === value);
 }

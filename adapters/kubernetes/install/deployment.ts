@@ -1,36 +1,83 @@
 import type { AppliedObject } from '../client/apply.ts';
-import { PART_LABELS, SCHEDULER, SCHEDULER_LABELS, SCHEDULER_PORT, VERSION_LABEL } from './names.ts';
+import {
+  PART_LABELS,
+  SCHEDULER,
+  SCHEDULER_LABELS,
+  SCHEDULER_PORT,
+  VERSION_LABEL,
+  WEBHOOK,
+  WEBHOOK_LABELS,
+  WEBHOOK_PORT,
+} from './names.ts';
 import type { InstallOptions } from './options.ts';
 
-/** One leads, one is ready to take over. */
+/** One leads, or answers, and one is ready to take over. */
 const REPLICAS = 2;
 
 /** Nobody of its own in the image: any number that is not root. */
 const USER = 65_532;
 
-/** The arguments of `springtide` in the container. */
-const ARGUMENTS = ['scheduler', `--listen=0.0.0.0:${SCHEDULER_PORT}`];
+/** What is installed as a Deployment. */
+export interface Part {
+  /** Of the Deployment, its account and its disruption budget. */
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly container: string;
+  /** The arguments of `springtide` in the container. */
+  readonly args: readonly string[];
+  readonly port: { readonly name: string; readonly number: number; readonly scheme: 'HTTP' | 'HTTPS' };
+  readonly resources: object;
+}
+
+const SCHEDULER_PART: Part = {
+  name: SCHEDULER,
+  labels: SCHEDULER_LABELS,
+  container: 'scheduler',
+  args: ['scheduler', `--listen=0.0.0.0:${SCHEDULER_PORT}`],
+  port: { name: 'http', number: SCHEDULER_PORT, scheme: 'HTTP' },
+  resources: { requests: { cpu: '250m', memory: '512Mi' }, limits: { memory: '4Gi' } },
+};
+
+function webhookPart({ namespace, certificates }: InstallOptions): Part {
+  const args = ['webhook', `--listen=0.0.0.0:${WEBHOOK_PORT}`, `--namespace=${namespace}`];
+  return {
+    name: WEBHOOK,
+    labels: WEBHOOK_LABELS,
+    container: 'webhook',
+    args: certificates === 'cert-manager' ? [...args, '--certificates=cert-manager'] : args,
+    port: { name: 'https', number: WEBHOOK_PORT, scheme: 'HTTPS' },
+    resources: { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '1Gi' } },
+  };
+}
+
+/** Deployments and disruption budgets of all parts. */
+export function partObjects(options: InstallOptions): AppliedObject[] {
+  return [SCHEDULER_PART, webhookPart(options)].flatMap((part) => [
+    budgetOf(part, options),
+    deploymentOf(part, options),
+  ]);
+}
 
 /** Two replicas on different machines, without any right on the machine they run on. */
-export function schedulerDeployment(options: InstallOptions): AppliedObject {
-  const labels = { ...PART_LABELS, ...SCHEDULER_LABELS, [VERSION_LABEL]: options.version };
+function deploymentOf(part: Part, options: InstallOptions): AppliedObject {
+  const labels = { ...PART_LABELS, ...part.labels, [VERSION_LABEL]: options.version };
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { name: SCHEDULER, namespace: options.namespace },
+    metadata: { name: part.name, namespace: options.namespace },
     spec: {
       replicas: REPLICAS,
-      selector: { matchLabels: SCHEDULER_LABELS },
+      selector: { matchLabels: part.labels },
       // A new replica is ready before an old one goes.
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
-      template: { metadata: { labels }, spec: podSpec(options) },
+      template: { metadata: { labels }, spec: podSpec(part, options) },
     },
   };
 }
 
-function podSpec(options: InstallOptions): object {
+function podSpec(part: Part, options: InstallOptions): object {
   return {
-    serviceAccountName: SCHEDULER,
+    serviceAccountName: part.name,
     priorityClassName: SCHEDULER,
     enableServiceLinks: false,
     terminationGracePeriodSeconds: 30,
@@ -42,36 +89,37 @@ function podSpec(options: InstallOptions): object {
     },
     nodeSelector: { 'kubernetes.io/os': 'linux' },
     // A wish, not a condition: a cluster of one machine gets both replicas.
-    affinity: { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [apart(100)] } },
+    affinity: { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [apart(part)] } },
     topologySpreadConstraints: [
       {
         maxSkew: 1,
         topologyKey: 'topology.kubernetes.io/zone',
         whenUnsatisfiable: 'ScheduleAnyway',
-        labelSelector: { matchLabels: SCHEDULER_LABELS },
+        labelSelector: { matchLabels: part.labels },
       },
     ],
-    containers: [container(options)],
+    containers: [container(part, options)],
   };
 }
 
-function apart(weight: number): object {
-  const labelSelector = { matchLabels: SCHEDULER_LABELS };
-  return { weight, podAffinityTerm: { topologyKey: 'kubernetes.io/hostname', labelSelector } };
+function apart({ labels }: Part): object {
+  const labelSelector = { matchLabels: labels };
+  return { weight: 100, podAffinityTerm: { topologyKey: 'kubernetes.io/hostname', labelSelector } };
 }
 
-function container({ image }: InstallOptions): object {
+function container({ container: name, args, port, resources }: Part, { image }: InstallOptions): object {
+  const scheme = port.scheme === 'HTTP' ? {} : { scheme: port.scheme };
   const probe = (path: string, periodSeconds: number): object => {
-    return { httpGet: { path, port: 'http' }, periodSeconds, timeoutSeconds: 5, failureThreshold: 6 };
+    return { httpGet: { path, port: port.name, ...scheme }, periodSeconds, timeoutSeconds: 5, failureThreshold: 6 };
   };
   return {
-    name: 'scheduler',
+    name,
     image,
-    args: ARGUMENTS,
-    ports: [{ name: 'http', containerPort: SCHEDULER_PORT, protocol: 'TCP' }],
+    args,
+    ports: [{ name: port.name, containerPort: port.number, protocol: 'TCP' }],
     livenessProbe: { ...probe('/healthz', 10), initialDelaySeconds: 10 },
     readinessProbe: probe('/readyz', 5),
-    resources: { requests: { cpu: '250m', memory: '512Mi' }, limits: { memory: '4Gi' } },
+    resources,
     securityContext: {
       allowPrivilegeEscalation: false,
       readOnlyRootFilesystem: true,
@@ -81,12 +129,12 @@ function container({ image }: InstallOptions): object {
 }
 
 /** Of two replicas, maintenance takes one at a time. */
-export function schedulerBudget(namespace: string): AppliedObject {
+function budgetOf({ name, labels }: Part, { namespace }: InstallOptions): AppliedObject {
   return {
     apiVersion: 'policy/v1',
     kind: 'PodDisruptionBudget',
-    metadata: { name: SCHEDULER, namespace },
-    spec: { maxUnavailable: 1, selector: { matchLabels: SCHEDULER_LABELS } },
+    metadata: { name, namespace },
+    spec: { maxUnavailable: 1, selector: { matchLabels: labels } },
   };
 }
 

@@ -1,8 +1,20 @@
+export { CARD_TEMPLATE_DEFINITION } from './crds/card-template.ts';
 export { POOL_DEFINITION } from './crds/pool.ts';
 export type { Outcome, Step, StepFailure } from './apply-objects.ts';
 export { customObjects, install, type InstallTools, uninstall, upgrade } from './install.ts';
 export { type InstalledObject, installedObjects, LEASE, lookUp, whereInstalled } from './installed.ts';
 export { idOf, textOfId } from './kinds.ts';
 export { manifestsOf, yamlOf } from './manifests.ts';
-export { DEFAULT_NAMESPACE, LEASE_NAMESPACE, leaseNameOf, SCHEDULER, SCHEDULER_NAME } from './names.ts';
+export {
+  DEFAULT_NAMESPACE,
+  LEASE_NAMESPACE,
+  leaseNameOf,
+  SCHEDULER,
+  SCHEDULER_NAME,
+  WEBHOOK,
+  WEBHOOK_PATHS,
+  WEBHOOK_SECRET,
+  webhookHost,
+} from './names.ts';
 export { type BadOption, checkInstallOptions, type InstallOptions } from './options.ts';
+export { STARTER_TEMPLATES } from './starter-templates.ts';

@@ -1,9 +1,8 @@
 import { ok, type Result } from '@springtide/core/base';
-import type { Clock } from '@springtide/ports/clock';
 import type { ClusterFailure } from '@springtide/ports/cluster';
 import { readAnswer } from '../client/read-answer.ts';
 import { fieldsAt, itemsAt, textAt } from '../fields.ts';
-import { applyObjects, type OnStep, type StepFailure } from './apply-objects.ts';
+import { applyObjects, type ApplyTools, isOurs, type StepFailure } from './apply-objects.ts';
 import { type Client, type InstalledObject, LEASE, lookUp } from './installed.ts';
 import { idOf, textOfId } from './kinds.ts';
 import { manifestsOf } from './manifests.ts';
@@ -11,15 +10,11 @@ import { namespaceContents } from './namespace-contents.ts';
 import type { InstallOptions } from './options.ts';
 import { removeObjects } from './remove-objects.ts';
 
-export interface InstallTools {
-  readonly client: Client;
-  readonly clock: Clock;
-  readonly onStep: OnStep;
-}
+export type InstallTools = ApplyTools;
 
 /** Makes what is missing and changes what differs; removes nothing. */
-export function install({ client, onStep }: InstallTools, options: InstallOptions): Promise<Result<null, StepFailure>> {
-  return applyObjects(client, manifestsOf(options), onStep);
+export function install(tools: InstallTools, options: InstallOptions): Promise<Result<null, StepFailure>> {
+  return applyObjects(tools, manifestsOf(options));
 }
 
 /** The same, and then removes what a former version had installed and this one has no more. */
@@ -29,7 +24,7 @@ export async function upgrade(
   before: readonly InstalledObject[],
 ): Promise<Result<null, StepFailure>> {
   const wanted = manifestsOf(options);
-  const applied = await applyObjects(tools.client, wanted, tools.onStep);
+  const applied = await applyObjects(tools, wanted);
   if (!applied.ok) return applied;
   const names = new Set(wanted.map((object) => textOfId(idOf(object))));
   const old = before.filter(({ id }) => id.kind.kind !== 'Namespace' && !names.has(textOfId(id)));
@@ -80,7 +75,11 @@ export async function customObjects(
     const [version] = itemsAt(spec, 'versions');
     if (version === undefined) continue;
     const path = `/apis/${textAt(spec, 'group')}/${textAt(version, 'name')}/${plural}`;
-    const count = await readAnswer(client, { method: 'GET', path }, (list) => itemsAt(list, 'items').length);
+    const count = await readAnswer(
+      client,
+      { method: 'GET', path },
+      (list) => itemsAt(list, 'items').filter((item) => !isOurs({ fields: item })).length,
+    );
     if (!count.ok) return count;
     counts.set(id.name, count.value);
   }

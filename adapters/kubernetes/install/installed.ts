@@ -4,7 +4,8 @@ import type { ApiClient } from '../client/api-client.ts';
 import { readAnswer } from '../client/read-answer.ts';
 import { type Fields, fieldsAt, itemsAt, requiredTextAt, textAt } from '../fields.ts';
 import { INSTALLED_KINDS, type InstalledKind, type ObjectId, pathOf } from './kinds.ts';
-import { LEASE_NAMESPACE, leaseNameOf, PART_SELECTOR, SCHEDULER_NAME, VERSION_LABEL } from './names.ts';
+import { LEASE_NAMESPACE, leaseNameOf, PART_SELECTOR, SCHEDULER, SCHEDULER_NAME, VERSION_LABEL } from './names.ts';
+import type { InstallOptions } from './options.ts';
 
 export type Client = Pick<ApiClient, 'request'>;
 
@@ -28,8 +29,9 @@ export async function installedObjects(client: Client): Promise<Result<Installed
     const listed = await readAnswer(client, { method: 'GET', path: pathOf(kind, ''), query }, (list) =>
       itemsAt(list, 'items').map((item) => installedObject(kind, item)),
     );
-    if (!listed.ok) return listed;
-    found.push(...listed.value);
+    // A kind that the cluster does not have has no objects.
+    if (!listed.ok && listed.error.code !== 'unsupported') return listed;
+    if (listed.ok) found.push(...listed.value);
   }
   return ok(found);
 }
@@ -60,8 +62,13 @@ export async function lookUp(client: Client, id: ObjectId): Promise<Result<Insta
   return !read.ok && read.error.code === 'not-found' ? ok(null) : read;
 }
 
-/** The namespace of the Deployment that is installed, and its release; null: none is. */
-export function whereInstalled(objects: readonly InstalledObject[]): { namespace: string; version: string } | null {
-  const found = objects.find(({ id }) => id.kind.kind === 'Deployment');
-  return found === undefined ? null : { namespace: found.id.namespace, version: found.version };
+export type Installed = Required<Pick<InstallOptions, 'namespace' | 'version' | 'certificates'>>;
+
+/** Where the scheduler's Deployment is, its release, and how it was installed; null: it is not. */
+export function whereInstalled(objects: readonly InstalledObject[]): Installed | null {
+  const found = objects.find(({ id }) => id.kind.kind === 'Deployment' && id.name === SCHEDULER);
+  if (found === undefined) return null;
+  const hasCertificate = objects.some(({ id }) => id.kind.kind === 'Certificate');
+  const certificates = hasCertificate ? 'cert-manager' : 'own';
+  return { namespace: found.id.namespace, version: found.version, certificates };
 }

@@ -26,7 +26,14 @@ export const INSTALLED_KINDS: readonly InstalledKind[] = [
   kind('rbac.authorization.k8s.io/v1', 'Role', 'roles', true),
   kind('rbac.authorization.k8s.io/v1', 'RoleBinding', 'rolebindings', true),
   kind('policy/v1', 'PodDisruptionBudget', 'poddisruptionbudgets', true),
+  kind('v1', 'Secret', 'secrets', true),
+  kind('v1', 'Service', 'services', true),
+  kind('springtide.io/v1alpha1', 'CardTemplate', 'cardtemplates', false),
+  kind('cert-manager.io/v1', 'Issuer', 'issuers', true),
+  kind('cert-manager.io/v1', 'Certificate', 'certificates', true),
   kind('apps/v1', 'Deployment', 'deployments', true),
+  // Last: what it asks is there, and it is the first to go.
+  kind('admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration', 'mutatingwebhookconfigurations', false),
 ];
 
 /** The path of a kind's objects: of one namespace, or of the whole cluster where that is empty. */

@@ -3,7 +3,7 @@ import { parseAllDocuments } from 'yaml';
 import { idOf, INSTALLED_KINDS, textOfId } from './kinds.ts';
 import { manifestsOf, yamlOf } from './manifests.ts';
 import { PART_LABELS } from './names.ts';
-import { checkInstallOptions } from './options.ts';
+import { checkInstallOptions, type InstallOptions } from './options.ts';
 
 const OPTIONS = { namespace: 'springtide-system', image: 'registry.example.com/springtide:1.0', version: '1.0' };
 
@@ -29,12 +29,45 @@ describe('the manifests', () => {
     expect(kinds('default')).not.toContain('Namespace');
   });
 
-  test('grant nothing by a star, and no secret', () => {
+  test('grant nothing by a star, and of secrets only the one of the webhook', () => {
     const rules = manifestsOf(OPTIONS).flatMap((object) => (object['rules'] ?? []) as Record<string, string[]>[]);
     expect(rules.length).toBeGreaterThan(0);
     const words = rules.flatMap((rule) => Object.values(rule).flat());
     expect(words).not.toContain('*');
-    expect(words).not.toContain('secrets');
+    const onSecrets = rules.filter((rule) => rule['resources']?.includes('secrets'));
+    expect(onSecrets.map((rule) => rule['resourceNames'])).toEqual([['springtide-webhook-tls']]);
+  });
+});
+
+describe('the webhook', () => {
+  const hooks = (options: Partial<InstallOptions> = {}): any[] => {
+    const objects = manifestsOf({ ...OPTIONS, ...options });
+    return objects.find(({ kind }) => kind === 'MutatingWebhookConfiguration')?.['webhooks'] as any[];
+  };
+
+  test('fails closed only for objects that name a template, and open for the pods of namespaces', () => {
+    for (const { name, failurePolicy, objectSelector, namespaceSelector } of hooks()) {
+      const isOfTemplates = String(name).endsWith('.templates.springtide.io');
+      expect(failurePolicy).toBe(isOfTemplates ? 'Fail' : 'Ignore');
+      if (isOfTemplates)
+        expect(objectSelector.matchExpressions).toEqual([{ key: 'springtide.io/template', operator: 'Exists' }]);
+      else expect(namespaceSelector).toEqual({ matchLabels: { 'springtide.io/schedule': 'true' } });
+    }
+    expect(hooks()).toHaveLength(5);
+  });
+
+  test('has its certificate from cert-manager where that is asked for', () => {
+    const kinds = (certificates: 'own' | 'cert-manager'): string[] =>
+      manifestsOf({ ...OPTIONS, certificates }).map(({ kind }) => kind);
+    expect(kinds('own')).toContain('Secret');
+    expect(kinds('own')).not.toContain('Certificate');
+    expect(kinds('cert-manager')).not.toContain('Secret');
+    expect(kinds('cert-manager')).toContain('Certificate');
+    const objects = manifestsOf({ ...OPTIONS, certificates: 'cert-manager' });
+    const configuration = objects.find(({ kind }) => kind === 'MutatingWebhookConfiguration');
+    expect(configuration?.metadata['annotations']).toEqual({
+      'cert-manager.io/inject-ca-from': 'springtide-system/springtide-webhook',
+    });
   });
 });
 

@@ -1,11 +1,14 @@
 import { stringify } from 'yaml';
 import type { AppliedObject } from '../client/apply.ts';
+import { CARD_TEMPLATE_DEFINITION } from './crds/card-template.ts';
 import { POOL_DEFINITION } from './crds/pool.ts';
-import { schedulerBudget, schedulerDeployment, schedulerPriority } from './deployment.ts';
+import { partObjects, schedulerPriority } from './deployment.ts';
 import { idOf, INSTALLED_KINDS } from './kinds.ts';
 import { PART_LABELS, VERSION_LABEL } from './names.ts';
 import type { InstallOptions } from './options.ts';
 import { accountObjects } from './roles.ts';
+import { STARTER_TEMPLATES } from './starter-templates.ts';
+import { webhookObjects } from './webhook.ts';
 
 /** Namespaces that every cluster has: never ours to make, label or remove. */
 const SYSTEM_NAMESPACE = /^(default|kube-.*)$/;
@@ -15,10 +18,12 @@ export function manifestsOf(options: InstallOptions): AppliedObject[] {
   const objects = [
     ...(SYSTEM_NAMESPACE.test(options.namespace) ? [] : [namespaceObject(options.namespace)]),
     POOL_DEFINITION,
+    CARD_TEMPLATE_DEFINITION,
     schedulerPriority(),
     ...accountObjects(options.namespace),
-    schedulerBudget(options.namespace),
-    schedulerDeployment(options),
+    ...partObjects(options),
+    ...webhookObjects(options),
+    ...STARTER_TEMPLATES,
   ];
   const rank = (object: AppliedObject): number => INSTALLED_KINDS.indexOf(idOf(object).kind);
   return objects.map((object) => labelled(object, options.version)).toSorted((left, right) => rank(left) - rank(right));

@@ -18,6 +18,24 @@ export const FIELD_MANAGER = 'springtide';
 export const SCHEDULER = 'springtide-scheduler';
 export const SCHEDULER_LABELS = { 'app.kubernetes.io/name': SCHEDULER } as const;
 
+/** The webhook's Deployment, Service, account, roles, configuration and the rest. */
+export const WEBHOOK = 'springtide-webhook';
+export const WEBHOOK_LABELS = { 'app.kubernetes.io/name': WEBHOOK } as const;
+
+/** The Secret with the certificate that the webhook serves with. */
+export const WEBHOOK_SECRET = 'springtide-webhook-tls';
+
+/** Port of the webhook, its health checks and metrics. */
+export const WEBHOOK_PORT = 10271;
+
+/** Paths of the webhook, as its configuration names them. */
+export const WEBHOOK_PATHS = { pods: '/admit/pods', templates: '/admit/templates' } as const;
+
+/** The name by which API servers call the webhook. */
+export function webhookHost(namespace: string): string {
+  return `${WEBHOOK}.${namespace}.svc`;
+}
+
 /** What pods put into `spec.schedulerName`. */
 export const SCHEDULER_NAME = 'springtide';
 

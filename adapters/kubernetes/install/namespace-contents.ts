@@ -11,7 +11,13 @@ interface Listed {
 }
 
 /** What the control plane puts into every namespace, and what is no object of its own. */
-const EVERYWHERE: readonly RegExp[] = [/^Event /, /^ConfigMap kube-root-ca\.crt$/, /^ServiceAccount default$/];
+const EVERYWHERE: readonly RegExp[] = [
+  /^Event /,
+  /^ConfigMap kube-root-ca\.crt$/,
+  /^ServiceAccount default$/,
+  // Of a Service, which is told itself; they go a moment after it.
+  /^Endpoint(?:s|Slice) /,
+];
 const NOT_KEPT = 'metrics.k8s.io';
 
 /** So many are told. */

@@ -6,6 +6,8 @@ export interface InstallOptions {
   readonly image: string;
   /** Of the program, such as `0.1.0`. */
   readonly version: string;
+  /** Whose certificate the webhook serves with: of an authority of its own where nothing is said. */
+  readonly certificates?: 'own' | 'cert-manager';
 }
 
 export interface BadOption {

@@ -5,22 +5,42 @@ import {
   type Permission,
   type PolicyRule,
   rulesOf,
+  webhookPermissions,
+  webhookSecretPermissions,
 } from '../client/permissions.ts';
-import { LEASE_NAMESPACE, leaseNameOf, SCHEDULER, SCHEDULER_NAME } from './names.ts';
+import { LEASE_NAMESPACE, leaseNameOf, SCHEDULER, SCHEDULER_NAME, WEBHOOK, WEBHOOK_SECRET } from './names.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
 
 /** Reads where other projects describe gangs. A role of its own, so that the rest is short enough to be read. */
 const GANGS = `${SCHEDULER}-gangs`;
 
-/** Account, roles and bindings of the scheduler: what `client/permissions.ts` lists, and nothing else. */
+/** Accounts, roles and bindings: what `client/permissions.ts` lists, and nothing else. */
 export function accountObjects(namespace: string): AppliedObject[] {
+  return [...schedulerAccount(namespace), ...webhookAccount(namespace)];
+}
+
+function schedulerAccount(namespace: string): AppliedObject[] {
+  const account = { name: SCHEDULER, namespace };
   const own = leasePermissions(leaseNameOf(SCHEDULER_NAME));
   return [
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: SCHEDULER, namespace } },
-    ...rolePair('ClusterRole', SCHEDULER, rulesOf(CLUSTER_PERMISSIONS.filter((each) => !isOfOthers(each))), namespace),
-    ...rolePair('ClusterRole', GANGS, rulesOf(CLUSTER_PERMISSIONS.filter(isOfOthers)), namespace),
-    ...rolePair('Role', SCHEDULER, rulesOf(own), namespace),
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account },
+    ...rolePair(
+      { name: SCHEDULER },
+      CLUSTER_PERMISSIONS.filter((each) => !isOfOthers(each)),
+      account,
+    ),
+    ...rolePair({ name: GANGS }, CLUSTER_PERMISSIONS.filter(isOfOthers), account),
+    ...rolePair({ name: SCHEDULER, namespace: LEASE_NAMESPACE }, own, account),
+  ];
+}
+
+function webhookAccount(namespace: string): AppliedObject[] {
+  const account = { name: WEBHOOK, namespace };
+  return [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account },
+    ...rolePair({ name: WEBHOOK }, webhookPermissions(WEBHOOK), account),
+    ...rolePair(account, webhookSecretPermissions(WEBHOOK_SECRET), account),
   ];
 }
 
@@ -29,19 +49,20 @@ function isOfOthers({ isOptional, apiGroup }: Permission): boolean {
   return isOptional && apiGroup !== 'springtide.io';
 }
 
-/** A role, which is that of the lease or for the whole cluster, and what binds it to the scheduler's account. */
-function rolePair(
-  kind: 'Role' | 'ClusterRole',
-  name: string,
-  rules: readonly PolicyRule[],
-  namespace: string,
-): AppliedObject[] {
+interface Named {
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+/** A role, of one namespace or, where none is told, of the whole cluster, and what binds it to an account. */
+function rolePair(metadata: Named, permissions: readonly Permission[], account: Named): AppliedObject[] {
   const apiVersion = `${RBAC}/v1`;
-  const metadata = kind === 'Role' ? { name, namespace: LEASE_NAMESPACE } : { name };
-  const roleRef = { apiGroup: RBAC, kind, name };
-  const subjects = [{ kind: 'ServiceAccount', name: SCHEDULER, namespace }];
+  const kind = metadata.namespace === undefined ? 'ClusterRole' : 'Role';
+  const rules: readonly PolicyRule[] = rulesOf(permissions);
+  const roleRef = { apiGroup: RBAC, kind, name: metadata.name };
+  const subjects = [{ kind: 'ServiceAccount', ...account }];
   return [
-    { apiVersion, kind, metadata, rules },
-    { apiVersion, kind: `${kind}Binding`, metadata, roleRef, subjects },
+    { apiVersion, kind, metadata: { ...metadata }, rules },
+    { apiVersion, kind: `${kind}Binding`, metadata: { ...metadata }, roleRef, subjects },
   ];
 }

@@ -4,10 +4,15 @@ import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 /** Named against Prometheus' own rules by the library, and told by type beside. */
 const LEFT_OUT = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
-/** Adds what the client of the API server and the process itself tell. */
-export function addClientMetrics(registry: Registry, cluster: KubernetesCluster): void {
+/** Adds what the process itself tells. */
+export function addProcessMetrics(registry: Registry): void {
   collectDefaultMetrics({ register: registry });
   for (const name of LEFT_OUT) registry.removeSingleMetric(name);
+}
+
+/** Adds what the client of the API server and the process itself tell. */
+export function addClientMetrics(registry: Registry, cluster: KubernetesCluster): void {
+  addProcessMetrics(registry);
   const add = (name: string, help: string, set: (gauge: Gauge<'urgency'>) => void, labels: 'urgency'[] = []): void => {
     const collect = function (this: Gauge<'urgency'>): void {
       set(this);

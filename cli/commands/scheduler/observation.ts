@@ -46,10 +46,7 @@ export async function observe(
   return { port: listening.value, stop };
 }
 
-export function tlsOf({
-  tlsCert,
-  tlsKey,
-}: Pick<ObservationOptions, 'tlsCert' | 'tlsKey'>): { readonly cert: string; readonly key: string } | null {
+function tlsOf({ tlsCert, tlsKey }: ObservationOptions): { readonly cert: string; readonly key: string } | null {
   if (tlsCert === undefined && tlsKey === undefined) return null;
   if (tlsCert === undefined || tlsKey === undefined) throw new BadInput('--tls-cert and --tls-key go together');
   return { cert: contentOf('--tls-cert', tlsCert), key: contentOf('--tls-key', tlsKey) };

@@ -32,7 +32,7 @@ async function upgradeOn({ client, config }: Live, image: string, language: Lang
     tell(message(language, 'install.absent'));
     return EXIT.no;
   }
-  const asked = installAsked(there.namespace, image, language);
+  const asked = installAsked({ ...there, image }, language);
   const done = await upgrade(toolsFor(client, language), asked, before);
   return done.ok ? tellDone(asked, language) : tellFailure(done.error, language);
 }

@@ -1,0 +1,48 @@
+import { ok, type Result } from '@springtide/core/base';
+import type { ClusterFailure } from '@springtide/ports/cluster';
+import type { ApiClient } from '../client/api-client.ts';
+import { applyObject } from '../client/apply.ts';
+import { readAnswer } from '../client/read-answer.ts';
+import { fieldsAt, itemsAt, requiredTextAt, textAt } from '../fields.ts';
+
+/** On a webhook configuration: until when the certificate is valid that its webhooks serve with. */
+export const EXPIRY_ANNOTATION = 'springtide.io/certificate-expires';
+
+const API = 'admissionregistration.k8s.io/v1';
+const PATH = `/apis/${API}/mutatingwebhookconfigurations`;
+const FIELD_MANAGER = 'springtide-webhook';
+
+export interface Announced {
+  readonly configuration: string;
+  /** PEM, believed by the API server; null: somebody else writes that. */
+  readonly authorities: string | null;
+  readonly expiresAtMs: number;
+}
+
+/** Tells the API server whom to believe, and people until when, where it is not told so already. */
+export async function announce(
+  client: Pick<ApiClient, 'request'>,
+  { configuration, authorities, expiresAtMs }: Announced,
+): Promise<Result<null, ClusterFailure>> {
+  const expires = new Date(expiresAtMs).toISOString();
+  const caBundle = authorities === null ? null : Buffer.from(authorities).toString('base64');
+  const read = await readAnswer(client, { method: 'GET', path: `${PATH}/${configuration}` }, (object) => ({
+    expires: textAt(fieldsAt(fieldsAt(object, 'metadata'), 'annotations'), EXPIRY_ANNOTATION),
+    webhooks: itemsAt(object, 'webhooks').map((webhook) => ({
+      name: requiredTextAt(webhook, 'name'),
+      caBundle: textAt(fieldsAt(webhook, 'clientConfig'), 'caBundle'),
+    })),
+  }));
+  if (!read.ok) return read;
+  const { webhooks } = read.value;
+  const isBelieved = caBundle === null || webhooks.every((webhook) => webhook.caBundle === caBundle);
+  if (read.value.expires === expires && isBelieved) return ok(null);
+  const object = {
+    apiVersion: API,
+    kind: 'MutatingWebhookConfiguration',
+    metadata: { name: configuration, annotations: { [EXPIRY_ANNOTATION]: expires } },
+    ...(caBundle === null ? {} : { webhooks: webhooks.map(({ name }) => ({ name, clientConfig: { caBundle } })) }),
+  };
+  const applied = await applyObject(client, object, { path: PATH, fieldManager: FIELD_MANAGER, force: true });
+  return applied.ok ? ok(null) : applied;
+}

@@ -1,0 +1,1 @@
+export { CertificateKeeper, type KeeperOptions, type Served } from './keeper.ts';
