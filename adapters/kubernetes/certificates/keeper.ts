@@ -47,7 +47,8 @@ export class CertificateKeeper {
   #certificate = '';
   /** What the API server believes, as far as we have told it. */
   #authorities = '';
-  #trouble = 'not read yet';
+  /** As it was last told. */
+  #trouble = '';
   #cancel: Cancel = () => {};
   #isStopped = false;
 
@@ -55,18 +56,13 @@ export class CertificateKeeper {
     this.#options = options;
   }
 
-  /** Why there is nothing to serve with yet; empty: there is. */
-  get missing(): string {
-    return this.#certificate === '' ? this.#trouble : '';
-  }
-
   /** Looks at once, and from then on again and again. */
   async start(): Promise<void> {
     const looked = await this.look();
+    if (this.#isStopped) return;
     const trouble = looked.ok ? '' : looked.error.message;
     if (trouble !== this.#trouble && trouble !== '') this.#options.complain(trouble);
     this.#trouble = trouble;
-    if (this.#isStopped) return;
     const checkMs = this.#certificate === '' ? FIRST_MS : (this.#options.checkMs ?? CHECK_MS);
     this.#cancel = this.#options.clock.after(checkMs, () => void this.start());
   }

@@ -1,7 +1,10 @@
+import { STARTER_TEMPLATES } from '@springtide/adapters/kubernetes/install';
 import { type ControlPlane, isDenied, startControlPlane } from '@springtide/testkit/controlplane';
 import { everythingIn, nodeObject, podObject, until } from '@springtide/testkit/controlplane/fixtures';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { get as httpGet } from 'node:http';
+import { get as httpsGet } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -84,16 +87,28 @@ function lines(text: string, outcome: string): string[] {
 const OBJECTS = [
   'Namespace springtide-system',
   'CustomResourceDefinition pools.springtide.io',
+  'CustomResourceDefinition cardtemplates.springtide.io',
   'PriorityClass springtide-scheduler',
   'ServiceAccount springtide-system/springtide-scheduler',
+  'ServiceAccount springtide-system/springtide-webhook',
   'ClusterRole springtide-scheduler',
   'ClusterRole springtide-scheduler-gangs',
+  'ClusterRole springtide-webhook',
   'ClusterRoleBinding springtide-scheduler',
   'ClusterRoleBinding springtide-scheduler-gangs',
+  'ClusterRoleBinding springtide-webhook',
   'Role kube-system/springtide-scheduler',
+  'Role springtide-system/springtide-webhook',
   'RoleBinding kube-system/springtide-scheduler',
+  'RoleBinding springtide-system/springtide-webhook',
   'PodDisruptionBudget springtide-system/springtide-scheduler',
+  'PodDisruptionBudget springtide-system/springtide-webhook',
+  'Secret springtide-system/springtide-webhook-tls',
+  'Service springtide-system/springtide-webhook',
+  ...STARTER_TEMPLATES.map(({ metadata }) => `CardTemplate ${metadata.name}`),
   'Deployment springtide-system/springtide-scheduler',
+  'Deployment springtide-system/springtide-webhook',
+  'MutatingWebhookConfiguration springtide-webhook',
 ];
 
 /** Everything is as it was: what was installed is gone, and what was there is unharmed. */
@@ -119,11 +134,13 @@ describe('install', () => {
 
   test('what was refused goes on where it ended; the time after that nothing changes', async () => {
     const want = (outcome: string): string[] => OBJECTS.map((name) => `${name}: ${outcome}`);
-    const wantFirst = [...want('unchanged').slice(0, 4), ...want('created').slice(4)];
+    // The account of the scheduler is the last that was made before its role.
+    const [made, missing] = [want('unchanged').slice(0, 6), want('created').slice(6)];
+    const wantFirst = [...made, ...missing];
     expect((await done(['install', ...IMAGE])).slice(0, OBJECTS.length)).toEqual(wantFirst);
-    const made = await everythingIn(plane);
+    const then = await everythingIn(plane);
     expect((await done(['install', ...IMAGE])).slice(0, OBJECTS.length)).toEqual(want('unchanged'));
-    expect(changedKeys(made, await everythingIn(plane))).toEqual([]);
+    expect(changedKeys(then, await everythingIn(plane))).toEqual([]);
   });
 
   test('what is printed is what kubectl applies', async () => {
@@ -133,7 +150,11 @@ describe('install', () => {
     expect(told).toHaveLength(OBJECTS.length);
     // Of a budget's selector kubectl always writes the whole.
     const changed = told.filter((line) => !line.endsWith(' unchanged (server dry run)'));
-    expect(changed).toEqual(['poddisruptionbudget.policy/springtide-scheduler configured (server dry run)']);
+    expect(changed).toEqual(
+      ['scheduler', 'webhook'].map(
+        (part) => `poddisruptionbudget.policy/springtide-${part} configured (server dry run)`,
+      ),
+    );
     expect(lines((await springtide(['install', ...IMAGE])).stdout, 'unchanged')).toHaveLength(OBJECTS.length);
   });
 
@@ -149,47 +170,55 @@ describe('install', () => {
     const names = ['node-a', 'node-b'];
     await Promise.all(names.map((name) => plane.api.create('/api/v1/nodes', nodeObject(name, { cards: 2 }))));
     const kubeScheduler = await plane.startKubeScheduler();
-    const path = `/apis/apps/v1/namespaces/${SPACE}/deployments/springtide-scheduler`;
-    await until('two replicas are ready', async () => (await plane.api.get(path)).status.readyReplicas === 2);
-    const { items } = await plane.api.get(`/api/v1/namespaces/${SPACE}/pods`);
-    expect(new Set((items as any[]).map((pod) => pod.spec.nodeName))).toEqual(new Set(names));
+    for (const part of ['scheduler', 'webhook']) {
+      const path = `/apis/apps/v1/namespaces/${SPACE}/deployments/springtide-${part}`;
+      await until('two replicas are ready', async () => (await plane.api.get(path)).status.readyReplicas === 2);
+      const ofPart = `labelSelector=app.kubernetes.io%2Fname%3Dspringtide-${part}`;
+      const { items } = await plane.api.get(`/api/v1/namespaces/${SPACE}/pods?${ofPart}`);
+      expect(new Set((items as any[]).map((pod) => pod.spec.nodeName))).toEqual(new Set(names));
+    }
     await kubeScheduler.stop();
     // These replicas are not real: nobody leads.
     const { status, stdout } = await springtide(['doctor']);
     expect([status, stdout]).toEqual([1, expect.stringContaining('[problem] no scheduler leads')]);
+    expect(stdout).toContain('[problem] it does not answer, so that pods that name a card template cannot be made');
+    expect(stdout).toContain('[problem] it has no certificate yet');
   });
 
-  test('what the Deployment runs places a pod and answers its probes, and no request is denied', async () => {
-    const wish = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 3600 } };
-    const account = `/api/v1/namespaces/${SPACE}/serviceaccounts/springtide-scheduler`;
-    const { token } = (await plane.api.create(`${account}/token`, wish)).status;
-    const kubeconfig = plane.kubeconfigWithToken('installed', token);
-    const deployment = `/apis/apps/v1/namespaces/${SPACE}/deployments/springtide-scheduler`;
-    const [{ args, livenessProbe, readinessProbe }] = (await plane.api.get(deployment)).spec.template.spec.containers;
-    const address = `127.0.0.1:${await freePort()}`;
-    const here = (args as string[]).map((word) => word.replace('0.0.0.0:10270', address));
-    expect(here).not.toEqual(args);
-    const child = spawn(process.execPath, [PROGRAM, ...here, '--kubeconfig', kubeconfig]);
-    onTestFinished(() => void child.kill('SIGKILL'));
+  test('what the Deployments run places a pod and answers its probes, and no request is denied', async () => {
+    const scheduler = await runPart('springtide-scheduler', '0.0.0.0:10270');
+    const webhook = await runPart('springtide-webhook', '0.0.0.0:10271');
+    const asked = await askAt(webhook.address);
     const pods = '/api/v1/namespaces/default/pods';
-    await plane.api.create(pods, podObject('p', { cards: 1, schedulerName: 'springtide' }));
+    const pod: any = podObject('p', { labels: { 'springtide.io/template': 'whole-1' } });
+    delete pod.spec.schedulerName;
+    await until('a pod that names a template is made', async () => {
+      return (await plane.api.send({ method: 'POST', path: pods, body: pod })).status === 201;
+    });
     await until('the pod runs', async () => (await plane.api.get(`${pods}/p`)).status.phase === 'Running');
-    const statusOf = async (path: string, headers = {}): Promise<number> =>
-      (await fetch(`http://${address}${path}`, { headers })).status;
-    expect(await statusOf(livenessProbe.httpGet.path)).toBe(200);
-    expect(await statusOf(readinessProbe.httpGet.path)).toBe(200);
-    expect(await statusOf('/metrics')).toBe(401);
-    expect(await statusOf('/metrics', { authorization: `Bearer ${plane.adminToken}` })).toBe(200);
+    const admin = { authorization: `Bearer ${plane.adminToken}` };
+    for (const { url, container } of [scheduler, webhook]) {
+      expect(await statusOf(`${url}${container.livenessProbe.httpGet.path}`)).toBe(200);
+      expect(await statusOf(`${url}${container.readinessProbe.httpGet.path}`)).toBe(200);
+      expect(await statusOf(`${url}/metrics`)).toBe(401);
+      expect(await statusOf(`${url}/metrics`, admin)).toBe(200);
+    }
     const healthy = await done(['doctor']);
-    expect(healthy).toContain('  [ok] Springtide 0.1.0 is installed in springtide-system');
-    expect(healthy).toContain('  [ok] 2 of 2 replicas are ready');
+    for (const want of [
+      'Springtide 0.1.0 is installed in springtide-system',
+      '2 of 2 replicas of springtide-scheduler are ready',
+      '2 of 2 replicas of springtide-webhook are ready',
+      'a pod that names a card template which does not exist is refused by it (tried by dry run)',
+      'its certificate is valid for 89 more days',
+    ]) {
+      expect(healthy).toContain(`  [ok] ${want}`);
+    }
     expect(healthy.some((line) => /\[ok\] \S+ leads$/.test(line))).toBe(true);
-    const ended = new Promise((resolve) => void child.once('close', resolve));
-    child.kill('SIGTERM');
-    expect(await ended).toBe(0);
+    await asked.undo();
+    for (const { stop } of [scheduler, webhook]) expect(await stop()).toBe(0);
     const denied: string[] = [];
     for await (const event of plane.auditEvents()) {
-      const isTheirs = event.user.username === `system:serviceaccount:${SPACE}:springtide-scheduler`;
+      const isTheirs = event.user.username?.startsWith(`system:serviceaccount:${SPACE}:springtide-`) === true;
       if (isTheirs && isDenied(event)) denied.push(event.requestURI);
     }
     expect(denied).toEqual([]);
@@ -197,6 +226,61 @@ describe('install', () => {
     await untilEmpty(pods);
   });
 });
+
+interface RunPart {
+  readonly address: string;
+  readonly url: string;
+  /** As it is installed. */
+  readonly container: any;
+  /** The exit code. */
+  readonly stop: () => Promise<unknown>;
+}
+
+/** Runs here what a Deployment would run, by its own account, and at an address of this machine. */
+async function runPart(name: string, installedAt: string): Promise<RunPart> {
+  const account = `/api/v1/namespaces/${SPACE}/serviceaccounts/${name}`;
+  const { token } = (await plane.api.create(`${account}/token`, { spec: { expirationSeconds: 3600 } })).status;
+  const deployment = await plane.api.get(`/apis/apps/v1/namespaces/${SPACE}/deployments/${name}`);
+  const [container] = deployment.spec.template.spec.containers;
+  const address = `127.0.0.1:${await freePort()}`;
+  const words = (container.args as string[]).map((word) => word.replace(installedAt, address));
+  expect(words).not.toEqual(container.args);
+  const child = spawn(process.execPath, [PROGRAM, ...words, '--kubeconfig', plane.kubeconfigWithToken(name, token)]);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const stop = (): Promise<unknown> => {
+    const ended = new Promise((resolve) => void child.once('close', resolve));
+    child.kill('SIGTERM');
+    return ended;
+  };
+  const scheme = container.livenessProbe.httpGet.scheme === 'HTTPS' ? 'https' : 'http';
+  return { address, url: `${scheme}://${address}`, container, stop };
+}
+
+/** Lets the API server ask the webhook at an address of this machine, where there is no Service to reach. */
+async function askAt(address: string): Promise<{ undo: () => Promise<void> }> {
+  const path = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/springtide-webhook';
+  await until('it has told whom to believe', async () => {
+    return (await plane.api.get(path)).webhooks[0].clientConfig.caBundle !== undefined;
+  });
+  const { webhooks } = await plane.api.get(path);
+  const here = (webhooks as any[]).map((webhook) => {
+    const { service, caBundle } = webhook.clientConfig;
+    return Object.assign({}, webhook, { clientConfig: { url: `https://${address}${service.path}`, caBundle } });
+  });
+  await plane.api.patch(path, { webhooks: here });
+  return { undo: () => plane.api.patch(path, { webhooks }) };
+}
+
+/** Of a page, whoever has signed its certificate. */
+function statusOf(url: string, headers: Readonly<Record<string, string>> = {}): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const get = url.startsWith('https:') ? httpsGet : httpGet;
+    get(url, { headers, rejectUnauthorized: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    }).once('error', reject);
+  });
+}
 
 describe('uninstall', () => {
   test('without --yes tells what would go, and whose, and leaves it', async () => {
@@ -206,6 +290,8 @@ describe('uninstall', () => {
     const { status, stdout } = await springtide(['uninstall']);
     expect(status).toBe(1);
     expect(lines(stdout, 'would be removed')).toHaveLength(OBJECTS.length + 1);
+    // The starter set is not theirs.
+    expect(stdout).not.toContain('cardtemplates.springtide.io: 10');
     expect(stdout).toContain('pools.springtide.io: 1 object of yours would be removed with it');
     expect(await plane.kubectl(['get', 'stpool'])).toContain('trial');
   });
