@@ -1,9 +1,10 @@
+import { compareText } from '@springtide/core/base';
 import { stringify } from 'yaml';
 import type { AppliedObject } from '../client/apply.ts';
 import { CARD_TEMPLATE_DEFINITION } from './crds/card-template.ts';
 import { POOL_DEFINITION } from './crds/pool.ts';
 import { partObjects, schedulerPriority } from './deployment.ts';
-import { idOf, INSTALLED_KINDS } from './kinds.ts';
+import { idOf, INSTALLED_KINDS, textOfId } from './kinds.ts';
 import { PART_LABELS, VERSION_LABEL } from './names.ts';
 import type { InstallOptions } from './options.ts';
 import { accountObjects } from './roles.ts';
@@ -25,8 +26,14 @@ export function manifestsOf(options: InstallOptions): AppliedObject[] {
     ...webhookObjects(options),
     ...STARTER_TEMPLATES,
   ];
-  const rank = (object: AppliedObject): number => INSTALLED_KINDS.indexOf(idOf(object).kind);
-  return objects.map((object) => labelled(object, options.version)).toSorted((left, right) => rank(left) - rank(right));
+  return objects.map((object) => labelled(object, options.version)).toSorted(inOrder);
+}
+
+/** By kind, and then by name, as the API server lists them. */
+function inOrder(left: AppliedObject, right: AppliedObject): number {
+  const [one, other] = [idOf(left), idOf(right)];
+  const rank = INSTALLED_KINDS.indexOf(one.kind) - INSTALLED_KINDS.indexOf(other.kind);
+  return rank || compareText(textOfId(one), textOfId(other));
 }
 
 /** Its pods keep to the strictest of the pod security standards. */

@@ -86,8 +86,8 @@ function lines(text: string, outcome: string): string[] {
 
 const OBJECTS = [
   'Namespace springtide-system',
-  'CustomResourceDefinition pools.springtide.io',
   'CustomResourceDefinition cardtemplates.springtide.io',
+  'CustomResourceDefinition pools.springtide.io',
   'PriorityClass springtide-scheduler',
   'ServiceAccount springtide-system/springtide-scheduler',
   'ServiceAccount springtide-system/springtide-webhook',
@@ -105,7 +105,7 @@ const OBJECTS = [
   'PodDisruptionBudget springtide-system/springtide-webhook',
   'Secret springtide-system/springtide-webhook-tls',
   'Service springtide-system/springtide-webhook',
-  ...STARTER_TEMPLATES.map(({ metadata }) => `CardTemplate ${metadata.name}`),
+  ...STARTER_TEMPLATES.map(({ metadata }) => `CardTemplate ${metadata.name}`).toSorted(),
   'Deployment springtide-system/springtide-scheduler',
   'Deployment springtide-system/springtide-webhook',
   'MutatingWebhookConfiguration springtide-webhook',
