@@ -4,10 +4,17 @@ import type { ClusterEvent } from '@springtide/ports/cluster';
 
 /** Whose the pods of a namespace are, where it is not a tenant by itself. */
 const TENANT_LABEL = 'springtide.io/tenant';
-/** What its pods never share with those of other tenants: `card` or `machine`. */
+/** What its pods never share with those of other tenants: `card` or `machine`. What is neither is the most there is. */
 const ISOLATION_LABEL = 'springtide.io/isolation';
 
 const ISOLATIONS: readonly Isolation[] = ['none', 'card', 'machine'];
+
+/** Whoever cannot be understood wants to be apart: what is shared by mistake cannot be taken back. */
+function isolationIn(labels: ReadonlyMap<string, string>): Isolation {
+  const text = labels.get(ISOLATION_LABEL) ?? '';
+  if (text === '') return 'none';
+  return ISOLATIONS.find((each) => each === text) ?? 'machine';
+}
 
 const NO_LABELS: ReadonlyMap<string, string> = new Map();
 
@@ -40,10 +47,10 @@ export class Namespaces {
     const named = labels.get(TENANT_LABEL) ?? '';
     // A pod that tells its tenant itself keeps it.
     const tenant = named === '' || pod.tenant !== pod.namespace ? pod.tenant : named;
-    const asked = ISOLATIONS.indexOf(pod.request.isolation);
-    const isolation = ISOLATIONS[Math.max(asked, ISOLATIONS.indexOf(labels.get(ISOLATION_LABEL) as Isolation))];
-    if (tenant === pod.tenant && isolation === pod.request.isolation) return pod;
-    return { ...pod, tenant, request: { ...pod.request, isolation: isolation ?? pod.request.isolation } };
+    const [own, asked] = [isolationIn(labels), pod.request.isolation];
+    const isolation = ISOLATIONS.indexOf(own) > ISOLATIONS.indexOf(asked) ? own : asked;
+    if (tenant === pod.tenant && isolation === asked) return pod;
+    return { ...pod, tenant, request: { ...pod.request, isolation } };
   }
 
   /** The same constraints with the namespaces that their terms choose. */

@@ -67,6 +67,9 @@ test('P2: a namespace tells whose its pods are and what they never share; a pod 
     ['team/machine', 'bank', 'machine'],
   ]);
   expect(told(translator.translate([labelled('machine')]))).toEqual([]);
+  // A word that is none of them is taken for the most.
+  translator.translate([labelled('none')]);
+  expect(told(translator.translate([labelled('cards')]))[0]).toEqual(['team/none', 'bank', 'machine']);
   expect(told(translator.translate([{ kind: 'namespace-gone', namespace: 'team' }]))).toEqual([
     ['team/none', 'team', 'none'],
     ['team/machine', 'team', 'machine'],

@@ -1,4 +1,4 @@
-import { type CardOfVendor, sliceOwner } from '@springtide/core/vendors';
+import { type CardOfVendor, cardResource, sliceOwner } from '@springtide/core/vendors';
 import type { AskedContainer, AskedPods, AskedResource, CardCatalogue } from '@springtide/ports/admission';
 import { type Said, said } from '@springtide/wire/messages';
 
@@ -26,9 +26,21 @@ export function requestFaults({ containers }: AskedPods, cards: Cards): RequestF
       warnings.push(...partWarnings(asked, owner, container, cards));
     }
   }
+  const kinds = new Set(
+    containers.flatMap(({ cards: asked }) =>
+      asked.map(({ resource, amount }) => (amount === 0 ? '' : cardOf(resource))),
+    ),
+  );
+  kinds.delete('');
+  if (kinds.size > 1) warnings.push(said('admission.request.kinds', { kinds: [...kinds].join(', ') }));
   // Limits and requests say the same twice.
   const told = new Map(warnings.map((each) => [`${each.key} ${String(each.values['resource'] ?? '')}`, each]));
   return { refusal: null, warnings: [...told.values()] };
+}
+
+/** The card resource that a name stands for, or sizes the slices of; empty: slices that were cut beforehand. */
+function cardOf(resource: string): string {
+  return (cardResource(resource) ?? sliceOwner(resource))?.resource.name ?? '';
 }
 
 function partFault({ resource, text, field }: AskedResource, amount: number, owner: CardOfVendor): Said | null {

@@ -70,6 +70,7 @@ describe('what no card can give is refused, by its field, in both languages', ()
 
   test.each([
     [{ ...gpu, 'nvidia.com/gpumem': '90000' }, 'the largest card of nvidia.com/gpu in this cluster has 81920 MiB'],
+    [{ ...gpu, 'huawei.com/Ascend910': '1' }, 'asks for nvidia.com/gpu, huawei.com/Ascend910: it will wait'],
     [{ ...gpu, 'nvidia.com/gpucores': '30' }, 'give nvidia.com/gpumem too to share it'],
   ])('what will hardly be as it was meant is admitted with a warning: %j', (limits, warning) => {
     const given = verdict(anAskedPod(limits));

@@ -7,3 +7,4 @@ export { type Usage, usageOf } from './process/usage.ts';
 export { startControlPlane } from './start.ts';
 export { isNodeUsable, type NodeOptions, nodeObject } from './fixtures/nodes.ts';
 export { type PodOptions, podObject } from './fixtures/pods.ts';
+export { CertificateAuthority } from './identity/certificates.ts';

@@ -27,7 +27,9 @@ export async function upgrade(
   const applied = await applyObjects(tools, wanted);
   if (!applied.ok) return applied;
   const names = new Set(wanted.map((object) => textOfId(idOf(object))));
-  const old = before.filter(({ id }) => id.kind.kind !== 'Namespace' && !names.has(textOfId(id)));
+  // A Secret holds what is in use, whoever made it.
+  const isKept = ({ id }: InstalledObject): boolean => ['Namespace', 'Secret'].includes(id.kind.kind);
+  const old = before.filter((object) => !isKept(object) && !names.has(textOfId(object.id)));
   return removeObjects(tools.client, old.toReversed(), tools);
 }
 

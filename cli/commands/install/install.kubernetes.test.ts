@@ -1,6 +1,6 @@
 import { STARTER_TEMPLATES } from '@springtide/adapters/kubernetes/install';
 import { type ControlPlane, isDenied, startControlPlane } from '@springtide/testkit/controlplane';
-import { everythingIn, nodeObject, podObject, until } from '@springtide/testkit/controlplane/fixtures';
+import { addCustomKinds, everythingIn, nodeObject, podObject, until } from '@springtide/testkit/controlplane/fixtures';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { get as httpGet } from 'node:http';
@@ -347,6 +347,35 @@ describe('upgrade', () => {
     expect(await done(['uninstall', '--yes'])).toContain('In that namespace there is still: ConfigMap precious');
     await plane.api.delete(`${path}/precious`);
     await done(['uninstall', '--yes']);
+    await expectAsBefore();
+  });
+});
+
+describe('with cert-manager', () => {
+  test('its kinds are used, an upgrade stays with it, and nothing is left', async () => {
+    const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+    const kinds = ['Issuer', 'Certificate'].map((kind) => {
+      return { group: 'cert-manager.io', version: 'v1', plural: `${kind.toLowerCase()}s`, kind };
+    });
+    expect((await springtide(['install', ...IMAGE, '--certificates', 'theirs'])).status).toBe(2);
+    await addCustomKinds(plane, kinds);
+    const told = await done(['install', ...IMAGE, '--certificates', 'cert-manager']);
+    expect(told).toContain('Certificate springtide-system/springtide-webhook: created');
+    expect(told.filter((line) => line.startsWith('Secret '))).toEqual([]);
+    // What cert-manager would make of it.
+    const { spec } = await plane.api.get(
+      `/apis/cert-manager.io/v1/namespaces/${SPACE}/certificates/springtide-webhook`,
+    );
+    const secret = { metadata: { name: spec.secretName, labels: spec.secretTemplate.labels } };
+    await plane.api.create(`/api/v1/namespaces/${SPACE}/secrets`, secret);
+    const upgraded = await done(['upgrade', ...IMAGE]);
+    expect(lines(upgraded.join('\n'), 'removed')).toEqual([]);
+    expect(upgraded).toContain('Certificate springtide-system/springtide-webhook: unchanged');
+    await done(['uninstall', '--yes']);
+    for (const { plural } of kinds) await plane.api.delete(`${DEFINITIONS}/${plural}.cert-manager.io`);
+    await until('they are no longer served', async () => {
+      return (await plane.api.send({ method: 'GET', path: '/apis/cert-manager.io' })).status === 404;
+    });
     await expectAsBefore();
   });
 });

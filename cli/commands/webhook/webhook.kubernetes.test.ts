@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { systemClock } from '@springtide/adapters/clock';
 import { ApiClient, type ConnectionConfig, readKubeconfig, Transport } from '@springtide/adapters/kubernetes/client';
 import { install, WEBHOOK, WEBHOOK_SECRET } from '@springtide/adapters/kubernetes/install';
-import { type ControlPlane, isDenied, startControlPlane } from '@springtide/testkit/controlplane';
+import { CertificateAuthority, type ControlPlane, isDenied, startControlPlane } from '@springtide/testkit/controlplane';
 import { everythingIn, podObject, Space, until } from '@springtide/testkit/controlplane/fixtures';
 import { hamiRegister } from '@springtide/testkit/kubectl';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -76,13 +76,13 @@ function configOf(path: string): ConnectionConfig {
   return read.value;
 }
 
-async function startOn(wanted: number): Promise<void> {
+async function startOn(wanted: number, certificates: 'own' | 'cert-manager' = 'own'): Promise<void> {
   webhook = startWebhook({
     config: ours,
     schedulerName: 'springtide',
     namespace: NAMESPACE,
     listen: `127.0.0.1:${wanted}`,
-    certificates: 'own',
+    certificates,
     checkMs: CHECK_MS,
   });
   port = await webhook.listening;
@@ -290,18 +290,18 @@ test('P2: a tenant that never shares a card has it to itself, by the labels of i
   await other.untilPod('stranger', (each) => each.spec.nodeName !== undefined);
 });
 
-describe('the certificate', () => {
-  async function servedNow(): Promise<X509Certificate> {
-    const socket: TLSSocket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
-    await once(socket, 'secureConnect');
-    const certificate = new X509Certificate(socket.getPeerCertificate().raw);
-    socket.destroy();
-    return certificate;
-  }
-  const answers = async (): Promise<boolean> =>
-    (await makePod(podOf('asked', { [TEMPLATE]: 'whole-3' }))).status === 403 &&
-    (await makePod(podOf('asked', { [TEMPLATE]: 'slice-5g' }), '?dryRun=All')).status === 201;
+async function servedNow(): Promise<X509Certificate> {
+  const socket: TLSSocket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
+  await once(socket, 'secureConnect');
+  const certificate = new X509Certificate(socket.getPeerCertificate().raw);
+  socket.destroy();
+  return certificate;
+}
+const answers = async (): Promise<boolean> =>
+  (await makePod(podOf('asked', { [TEMPLATE]: 'whole-3' }))).status === 403 &&
+  (await makePod(podOf('asked', { [TEMPLATE]: 'slice-5g' }), '?dryRun=All')).status === 201;
 
+describe('the certificate', () => {
   test('that is wrong to the API server closes, and is mended by itself', async () => {
     const [before] = (await plane.api.get(CONFIGURATION)).webhooks as any[];
     const caBundle = Buffer.from(plane.ca).toString('base64');
@@ -342,6 +342,35 @@ describe('the certificate', () => {
     await askAt(port);
     await until('the second is asked', answers);
   });
+});
+
+test('a certificate of cert-manager is served as it is, and the next one; nothing is written over it', async () => {
+  await webhook.stop();
+  const authority = new CertificateAuthority('cert-manager');
+  const fill = async (): Promise<string> => {
+    const { certificate, key } = authority.issueServer(WEBHOOK, ['127.0.0.1']);
+    const base64 = (text: string): string => Buffer.from(text).toString('base64');
+    const data = { 'tls.crt': base64(certificate), 'tls.key': base64(key), 'ca.crt': base64(authority.certificate) };
+    await plane.api.patch(SECRET, { data: { ...data, 'ca.key': null } });
+    return new X509Certificate(certificate).fingerprint256;
+  };
+  const first = await fill();
+  await startOn(0, 'cert-manager');
+  expect((await servedNow()).fingerprint256).toBe(first);
+  // What cert-manager's injector writes.
+  const caBundle = Buffer.from(authority.certificate).toString('base64');
+  await askAt(port, ({ clientConfig: { url } }) => ({ clientConfig: { url, caBundle } }));
+  await until('it is believed', answers);
+  const second = await fill();
+  await until('the second is served', async () => (await servedNow()).fingerprint256 === second);
+  expect(await answers()).toBe(true);
+  const { data } = await plane.api.get(SECRET);
+  expect(data['ca.key']).toBeUndefined();
+  expect(new X509Certificate(Buffer.from(data['tls.crt'], 'base64')).fingerprint256).toBe(second);
+  await webhook.stop();
+  await startOn(0);
+  await askAt(port);
+  await until('its own is believed again', answers);
 });
 
 describe('without the webhook', () => {

@@ -21,6 +21,7 @@ export const admission = {
     memorySuffix: '{field} is {found}: it counts {unit} MiB of each card, without a suffix; for {found} write {right}.',
     compute: '{field} is {found}: a whole card has {most}.',
     largest: '{field} is {found}: the largest card of {resource} in this cluster has {most} MiB, so the pod will wait.',
+    kinds: 'A pod gets cards of one kind, and this one asks for {kinds}: it will wait.',
     computeOnly: '{field} without memory takes all the memory of the card: give {memory} too to share it.',
   },
 } as const;

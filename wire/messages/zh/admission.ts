@@ -20,6 +20,7 @@ export const admission = {
     memorySuffix: '{field} 是 {found}：单位是每张卡 {unit} MiB，不带后缀；要 {found} 请写 {right}。',
     compute: '{field} 是 {found}：整张卡是 {most}。',
     largest: '{field} 是 {found}：这个集群里 {resource} 最大的卡有 {most} MiB，Pod 会一直等待。',
+    kinds: '一个 Pod 只能分到一种卡，而它申请了 {kinds}：会一直等待。',
     computeOnly: '只写 {field} 而不写显存，会占用整张卡的显存：要与别人共用，请同时写 {memory}。',
   },
 };
