@@ -117,13 +117,14 @@ function permissionOf({ verb, objectRef }: AuditEvent): string {
   return `${verb} ${apiGroup}/${resource}${subresource === undefined ? '' : `/${subresource}`}`;
 }
 
-/** Every verb on every resource in the roles that are installed, as the API server has them. */
+/** Every verb on every resource in the scheduler's roles that are installed, as the API server has them. */
 async function granted({ api }: ControlPlane): Promise<string[]> {
   const rbac = '/apis/rbac.authorization.k8s.io/v1';
   const selector = '?labelSelector=app.kubernetes.io/part-of%3Dspringtide';
   const roles = [...(await api.get(`${rbac}/clusterroles${selector}`)).items];
   roles.push(...(await api.get(`${rbac}/roles${selector}`)).items);
-  const rules = roles.flatMap((role) => role.rules as any[]);
+  const own = roles.filter(({ metadata }) => metadata.name.startsWith(SCHEDULER));
+  const rules = own.flatMap((role) => role.rules as any[]);
   return rules.flatMap(({ apiGroups, resources, verbs }) =>
     apiGroups.flatMap((group: string) =>
       resources.flatMap((resource: string) => verbs.map((verb: string) => `${verb} ${group}/${resource}`)),

@@ -1,5 +1,6 @@
-import { ok, type Result } from '@springtide/core/base';
-import type { ClusterFailure } from '@springtide/ports/cluster';
+import { err, ok, type Result } from '@springtide/core/base';
+import { type ClusterFailure, clusterFailure } from '@springtide/ports/cluster';
+import type { AppliedObject } from '../client/apply.ts';
 import { readAnswer } from '../client/read-answer.ts';
 import { fieldsAt, itemsAt, textAt } from '../fields.ts';
 import { applyObjects, type ApplyTools, isOurs, type StepFailure } from './apply-objects.ts';
@@ -13,8 +14,23 @@ import { removeObjects } from './remove-objects.ts';
 export type InstallTools = ApplyTools;
 
 /** Makes what is missing and changes what differs; removes nothing. */
-export function install(tools: InstallTools, options: InstallOptions): Promise<Result<null, StepFailure>> {
-  return applyObjects(tools, manifestsOf(options));
+export async function install(tools: InstallTools, options: InstallOptions): Promise<Result<null, StepFailure>> {
+  const objects = manifestsOf(options);
+  const unserved = await unservedKind(tools.client, objects);
+  return unserved.ok ? applyObjects(tools, objects) : unserved;
+}
+
+const CERT_MANAGER = 'cert-manager.io/v1';
+
+/** Before anything is made: whether the kinds of another project that are wanted are there. */
+async function unservedKind(client: Client, objects: readonly AppliedObject[]): Promise<Result<null, StepFailure>> {
+  const wanted = objects.find(({ apiVersion }) => apiVersion === CERT_MANAGER);
+  if (wanted === undefined) return ok(null);
+  const served = await client.request({ method: 'GET', path: `/apis/${CERT_MANAGER}` });
+  if (served.ok) return ok(null);
+  const why = `cert-manager is not installed here: ${CERT_MANAGER} is not served`;
+  const failure = served.error.code === 'unsupported' ? clusterFailure('unsupported', why) : served.error;
+  return err({ id: idOf(wanted), failure });
 }
 
 /** The same, and then removes what a former version had installed and this one has no more. */

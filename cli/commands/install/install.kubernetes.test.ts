@@ -1,3 +1,4 @@
+import { webhookPermissions, webhookSecretPermissions } from '@springtide/adapters/kubernetes/client';
 import { STARTER_TEMPLATES } from '@springtide/adapters/kubernetes/install';
 import { type ControlPlane, isDenied, startControlPlane } from '@springtide/testkit/controlplane';
 import { addCustomKinds, everythingIn, nodeObject, podObject, until } from '@springtide/testkit/controlplane/fixtures';
@@ -217,11 +218,18 @@ describe('install', () => {
     await asked.undo();
     for (const { stop } of [scheduler, webhook]) expect(await stop()).toBe(0);
     const denied: string[] = [];
+    const used = new Set<string>();
     for await (const event of plane.auditEvents()) {
-      const isTheirs = event.user.username?.startsWith(`system:serviceaccount:${SPACE}:springtide-`) === true;
-      if (isTheirs && isDenied(event)) denied.push(event.requestURI);
+      const [, name = ''] = event.user.username?.split(`system:serviceaccount:${SPACE}:`) ?? [];
+      if (name.startsWith('springtide-') && isDenied(event)) denied.push(event.requestURI);
+      if (name === 'springtide-webhook') used.add(`${event.verb} ${event.objectRef?.resource}`);
     }
     expect(denied).toEqual([]);
+    // All that the webhook may it has done.
+    const permissions = [...webhookPermissions('any'), ...webhookSecretPermissions('any')];
+    for (const { verbs, resources } of permissions) {
+      for (const verb of verbs) expect([...used]).toContain(`${verb} ${resources.join()}`);
+    }
     await plane.api.delete(`${pods}/p`, { gracePeriodSeconds: 0 });
     await untilEmpty(pods);
   });
@@ -358,6 +366,8 @@ describe('with cert-manager', () => {
       return { group: 'cert-manager.io', version: 'v1', plural: `${kind.toLowerCase()}s`, kind };
     });
     expect((await springtide(['install', ...IMAGE, '--certificates', 'theirs'])).status).toBe(2);
+    const { status, stdout, stderr } = await springtide(['install', ...IMAGE, '--certificates', 'cert-manager']);
+    expect([status, stdout, stderr]).toEqual([1, '', expect.stringContaining('cert-manager is not installed here')]);
     await addCustomKinds(plane, kinds);
     const told = await done(['install', ...IMAGE, '--certificates', 'cert-manager']);
     expect(told).toContain('Certificate springtide-system/springtide-webhook: created');

@@ -7,7 +7,7 @@ export const admission = {
       '不读取 metadata.annotations["springtide.io/template"]：请把模板名写在 metadata.labels["springtide.io/template"]。',
     resource: '{field}：卡由模板 {name} 设定，Pod 不能再自己申请。',
     scheduler: '{field} 是 {found}：使用卡模板的 Pod 由 {ours} 放置，请去掉这个字段。',
-    pool: '{field} 是 {found}，而卡模板 {name} 属于资源池 {pool}：请去掉这个标签。',
+    pool: '{field} 是 {found}，而卡模板 {name} 属于隔离池 {pool}：请去掉这个标签。',
     container: 'spec.containers：Pod 没有可以分到模板 {name} 的卡的容器。',
     vendor: '{field}：没有名为 {found} 的卡厂商；现有 {known}。',
     unfit: '{field}：{vendor} 的卡不能按模板 {name} 的要求分配；{known} 的可以。',
