@@ -48,12 +48,12 @@ const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n?/g;
  * What should be held instead; null: it is well as it is. An authority that is replaced is believed on, so that
  * what it has signed is too until everybody serves what the new one signs.
  */
-export async function renewed(held: Held, hosts: readonly string[], nowMs: number): Promise<Held | null> {
+export function renewed(held: Held, hosts: readonly string[], nowMs: number): Held | null {
   const [current = ''] = held.authorities.match(PEM) ?? [];
   const authority = certificateOf({ certificate: current, key: held.authorityKey });
   if (authority === null || isOld(authority, nowMs)) {
-    const made = await issueAuthority(nowMs);
-    const serving = await issueServing(made, hosts, nowMs);
+    const made = issueAuthority(nowMs);
+    const serving = issueServing(made, hosts, nowMs);
     return { authorities: `${made.certificate.trim()}\n${current}`, authorityKey: made.key, ...serving };
   }
   const serving = certificateOf(held);
@@ -61,5 +61,5 @@ export async function renewed(held: Held, hosts: readonly string[], nowMs: numbe
   if (isSigned && !isOld(serving, nowMs) && hosts.every((host) => isFor(serving, host))) return null;
   // Another replica may be called by another name.
   const all = isSigned ? [...new Set([...hostsOf(serving), ...hosts])] : hosts;
-  return { ...held, ...(await issueServing({ certificate: current, key: held.authorityKey }, all, nowMs)) };
+  return { ...held, ...issueServing({ certificate: current, key: held.authorityKey }, all, nowMs) };
 }

@@ -1,18 +1,36 @@
-import { createPrivateKey, KeyObject, randomBytes, webcrypto } from 'node:crypto';
+import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';
-// What the library finds its parts by; it has to come first.
-import 'reflect-metadata';
+import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
 import {
-  AuthorityKeyIdentifierExtension,
-  BasicConstraintsExtension,
-  ExtendedKeyUsageExtension,
+  AlgorithmIdentifier,
+  AttributeTypeAndValue,
+  AttributeValue,
+  AuthorityKeyIdentifier,
+  BasicConstraints,
+  Certificate,
+  ExtendedKeyUsage,
+  Extension,
+  Extensions,
+  GeneralName,
+  id_ce_authorityKeyIdentifier,
+  id_ce_basicConstraints,
+  id_ce_extKeyUsage,
+  id_ce_keyUsage,
+  id_ce_subjectAltName,
+  id_ce_subjectKeyIdentifier,
+  id_kp_serverAuth,
+  KeyIdentifier,
+  KeyUsage,
   KeyUsageFlags,
-  KeyUsagesExtension,
-  SubjectAlternativeNameExtension,
-  SubjectKeyIdentifierExtension,
-  X509Certificate,
-  X509CertificateGenerator,
-} from '@peculiar/x509';
+  Name,
+  RelativeDistinguishedName,
+  SubjectAlternativeName,
+  SubjectKeyIdentifier,
+  SubjectPublicKeyInfo,
+  TBSCertificate,
+  Validity,
+  Version,
+} from '@peculiar/asn1-x509';
 
 /** A certificate and its key, PEM. */
 export interface KeyPair {
@@ -20,9 +38,8 @@ export interface KeyPair {
   readonly key: string;
 }
 
-const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256' } as const;
-const SIGNING = { name: 'ECDSA', hash: 'SHA-256' } as const;
-const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
+const ECDSA_WITH_SHA256 = new AlgorithmIdentifier({ algorithm: '1.2.840.10045.4.3.2' });
+const COMMON_NAME = '2.5.4.3';
 
 const DAY_MS = 86_400_000;
 const AUTHORITY_DAYS = 3650;
@@ -30,60 +47,107 @@ const SERVING_DAYS = 90;
 /** Clocks that are behind ours find it valid too. */
 const BEFORE_MS = 3_600_000;
 
+/** Who signs. */
+interface Signer {
+  readonly name: Name;
+  readonly keyId: ArrayBuffer;
+  readonly key: KeyObject;
+}
+
 /** An authority that signs itself. `nowMs` by the wall clock, here and below. */
-export async function issueAuthority(nowMs: number): Promise<KeyPair> {
-  const keys = await newKeys();
-  const certificate = await X509CertificateGenerator.createSelfSigned({
-    ...common(nowMs, AUTHORITY_DAYS),
-    name: `CN=springtide-webhook-authority-${randomBytes(4).toString('hex')}`,
-    keys,
-    extensions: [
-      new BasicConstraintsExtension(true, 0, true),
-      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
-      await SubjectKeyIdentifierExtension.create(keys.publicKey),
-    ],
-  });
-  return { certificate: certificate.toString('pem'), key: pemOf(keys.privateKey) };
+export function issueAuthority(nowMs: number): KeyPair {
+  const { publicKey, privateKey } = newKeys();
+  const name = nameOf(`springtide-webhook-authority-${randomBytes(4).toString('hex')}`);
+  const extensions = [
+    extension(id_ce_basicConstraints, new BasicConstraints({ cA: true, pathLenConstraint: 0 }), true),
+    extension(id_ce_keyUsage, new KeyUsage(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign), true),
+  ];
+  const signer = { name, keyId: keyIdOf(publicKey), key: privateKey };
+  const certificate = issue({ name, publicKey, extensions, days: AUTHORITY_DAYS }, signer, nowMs);
+  return { certificate, key: pemOf(privateKey) };
 }
 
 /** For a server that is called by these names or addresses. */
-export async function issueServing(authority: KeyPair, hosts: readonly string[], nowMs: number): Promise<KeyPair> {
-  const keys = await newKeys();
-  const signer = new X509Certificate(authority.certificate);
-  const certificate = await X509CertificateGenerator.create({
-    ...common(nowMs, SERVING_DAYS),
-    subject: 'CN=springtide-webhook',
-    issuer: signer.subject,
-    publicKey: keys.publicKey,
-    signingKey: createPrivateKey(authority.key).toCryptoKey(ALGORITHM, false, ['sign']),
-    extensions: [
-      new BasicConstraintsExtension(false, undefined, true),
-      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-      new ExtendedKeyUsageExtension([SERVER_AUTH]),
-      new SubjectAlternativeNameExtension(
-        hosts.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value })),
-      ),
-      await SubjectKeyIdentifierExtension.create(keys.publicKey),
-      await AuthorityKeyIdentifierExtension.create(await signer.publicKey.export()),
-    ],
-  });
-  return { certificate: certificate.toString('pem'), key: pemOf(keys.privateKey) };
+export function issueServing(authority: KeyPair, hosts: readonly string[], nowMs: number): KeyPair {
+  const { publicKey, privateKey } = newKeys();
+  const names = hosts.map((host) => new GeneralName(isIP(host) === 0 ? { dNSName: host } : { iPAddress: host }));
+  const extensions = [
+    extension(id_ce_basicConstraints, new BasicConstraints({ cA: false }), true),
+    extension(id_ce_keyUsage, new KeyUsage(KeyUsageFlags.digitalSignature), true),
+    extension(id_ce_extKeyUsage, new ExtendedKeyUsage([id_kp_serverAuth])),
+    extension(id_ce_subjectAltName, new SubjectAlternativeName(names)),
+  ];
+  const subject = { name: nameOf('springtide-webhook'), publicKey, extensions, days: SERVING_DAYS };
+  return { certificate: issue(subject, signerOf(authority), nowMs), key: pemOf(privateKey) };
 }
 
-function common(nowMs: number, days: number): object {
-  return {
+interface Subject {
+  readonly name: Name;
+  readonly publicKey: KeyObject;
+  readonly extensions: readonly Extension[];
+  readonly days: number;
+}
+
+function issue({ name, publicKey, extensions, days }: Subject, signer: Signer, nowMs: number): string {
+  const ids = [
+    extension(id_ce_subjectKeyIdentifier, new SubjectKeyIdentifier(keyIdOf(publicKey))),
+    extension(
+      id_ce_authorityKeyIdentifier,
+      new AuthorityKeyIdentifier({ keyIdentifier: new KeyIdentifier(signer.keyId) }),
+    ),
+  ];
+  const tbsCertificate = new TBSCertificate({
+    version: Version.v3,
     // Positive, whatever its first bit.
-    serialNumber: `01${randomBytes(15).toString('hex')}`,
-    notBefore: new Date(nowMs - BEFORE_MS),
-    notAfter: new Date(nowMs + days * DAY_MS),
-    signingAlgorithm: SIGNING,
-  };
+    serialNumber: bytesOf(Buffer.concat([Buffer.from([1]), randomBytes(15)])),
+    signature: ECDSA_WITH_SHA256,
+    issuer: signer.name,
+    validity: new Validity({ notBefore: new Date(nowMs - BEFORE_MS), notAfter: new Date(nowMs + days * DAY_MS) }),
+    subject: name,
+    subjectPublicKeyInfo: AsnConvert.parse(publicKey.export({ type: 'spki', format: 'der' }), SubjectPublicKeyInfo),
+    extensions: new Extensions([...extensions, ...ids]),
+  });
+  const signatureValue = bytesOf(sign('sha256', Buffer.from(AsnConvert.serialize(tbsCertificate)), signer.key));
+  const signed = new Certificate({ tbsCertificate, signatureAlgorithm: ECDSA_WITH_SHA256, signatureValue });
+  const lines =
+    Buffer.from(AsnConvert.serialize(signed))
+      .toString('base64')
+      .match(/.{1,64}/g) ?? [];
+  return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
 }
 
-function newKeys(): Promise<webcrypto.CryptoKeyPair> {
-  return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+function signerOf({ certificate, key }: KeyPair): Signer {
+  const der = Buffer.from(certificate.replace(/-----[A-Z ]+-----/g, ''), 'base64');
+  const { subject, subjectPublicKeyInfo } = AsnConvert.parse(der, Certificate).tbsCertificate;
+  return { name: subject, keyId: hashOf(AsnConvert.serialize(subjectPublicKeyInfo)), key: createPrivateKey(key) };
 }
 
-function pemOf(key: webcrypto.CryptoKey): string {
-  return KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }).toString();
+function newKeys(): { readonly publicKey: KeyObject; readonly privateKey: KeyObject } {
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' });
+}
+
+function pemOf(key: KeyObject): string {
+  return key.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+function keyIdOf(publicKey: KeyObject): ArrayBuffer {
+  return hashOf(publicKey.export({ type: 'spki', format: 'der' }));
+}
+
+function hashOf(der: ArrayBuffer | Buffer): ArrayBuffer {
+  return bytesOf(createHash('sha256').update(new Uint8Array(der)).digest().subarray(0, 20));
+}
+
+function nameOf(commonName: string): Name {
+  const value = new AttributeValue({ utf8String: commonName });
+  return new Name([new RelativeDistinguishedName([new AttributeTypeAndValue({ type: COMMON_NAME, value })])]);
+}
+
+function extension(extnID: string, value: object, critical = false): Extension {
+  return new Extension({ extnID, critical, extnValue: new OctetString(AsnConvert.serialize(value)) });
+}
+
+/** A copy that stands alone: a Buffer may be a window on a larger one. */
+function bytesOf(buffer: Uint8Array): ArrayBuffer {
+  return Uint8Array.from(buffer).buffer;
 }

@@ -95,7 +95,7 @@ export class CertificateKeeper {
     const { client, secret, hosts, isOwn, clock } = this.#options;
     const read = await readSecret(client, secret);
     if (!read.ok) return err(this.#failure(`cannot be read: ${read.error.message}`));
-    const wanted = isOwn ? await renewed(read.value.held, hosts, clock.wallMs()) : null;
+    const wanted = isOwn ? renewed(read.value.held, hosts, clock.wallMs()) : null;
     if (wanted === null) return ok(read.value.held);
     const written = await writeSecret(client, secret, read.value, wanted);
     if (written.ok) return ok(written.value.held);

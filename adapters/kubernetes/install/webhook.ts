@@ -71,7 +71,7 @@ const LOOKED: readonly Looked[] = [
  * Pods in namespaces that are ours fail open: without the webhook they are as they would be without Springtide.
  * Whoever names a template fails closed, since a pod without its cards would run on nothing; and nobody else is asked.
  */
-export function webhookConfiguration({ namespace, certificates }: InstallOptions): AppliedObject {
+function webhookConfiguration({ namespace, certificates }: InstallOptions): AppliedObject {
   const annotations = { 'cert-manager.io/inject-ca-from': `${namespace}/${WEBHOOK}` };
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
