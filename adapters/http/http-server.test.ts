@@ -122,6 +122,31 @@ describe('pages over HTTP', () => {
     expect((await post('/in', 3)).status).toBe(200);
   });
 
+  test('a request under way is answered before it closes, where there is time for it', async () => {
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    const server = new HttpServer({
+      routes: [
+        route('/slow', true, async () => {
+          asked.resolve();
+          await answer.promise;
+          return plain(200, 'late');
+        }),
+      ],
+      judge: async () => 'allowed',
+      tls: null,
+    });
+    const port = await server.listen('127.0.0.1', 0);
+    if (!port.ok) throw new Error(port.error);
+    const got = get(port.value, '/slow');
+    await asked.promise;
+    const closed = server.close(60_000);
+    answer.resolve();
+    expect((await got).body).toBe('late\n');
+    await closed;
+    await expect(get(port.value, '/slow')).rejects.toThrow('ECONNREFUSED');
+  });
+
   test('a port that is taken is a value', async () => {
     const port = await serve();
     const second = new HttpServer({ routes: [], judge: async () => 'allowed', tls: null });

@@ -80,11 +80,16 @@ export class HttpServer {
     });
   }
 
-  /** Ends open connections too. */
-  close(): Promise<void> {
+  /** Ends open connections too: idle ones at once, those with a request under way when so much time is over. */
+  close(graceMs = 0): Promise<void> {
     return new Promise((resolve) => {
-      this.#server.close(() => resolve());
-      this.#server.closeAllConnections();
+      const end = (): void => this.#server.closeAllConnections();
+      const timer = setTimeout(end, graceMs);
+      this.#server.close(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+      if (graceMs === 0) end();
     });
   }
 

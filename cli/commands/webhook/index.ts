@@ -1,3 +1,4 @@
+import { systemClock } from '@springtide/adapters/clock';
 import { readConnection } from '@springtide/adapters/kubernetes/client';
 import { DEFAULT_NAMESPACE, SCHEDULER_NAME } from '@springtide/adapters/kubernetes/install';
 import type { Command } from 'commander';
@@ -25,6 +26,13 @@ export function define(command: Command): void {
     .action((options: WebhookOptions) => answer(() => run(options)));
 }
 
+/** API servers ask a replica until they have heard that it goes. */
+const DRAIN_MS = 5000;
+
+function drained(): Promise<void> {
+  return new Promise((resolve) => void systemClock.after(DRAIN_MS, resolve));
+}
+
 /** Runs until it is told to stop. */
 async function run(options: WebhookOptions): Promise<ExitCode> {
   const { kubeconfig, context, name, namespace, listen } = options;
@@ -41,9 +49,11 @@ async function run(options: WebhookOptions): Promise<ExitCode> {
   const alive = setInterval(() => undefined, 60_000);
   try {
     const webhook = startWebhook({ config: config.value, schedulerName: name, namespace, listen, certificates });
-    const failure = webhook.listening.then(() => stopped.promise);
     try {
-      await Promise.race([stopped.promise, failure]);
+      const listening = webhook.listening.then(() => true);
+      const isListening = await Promise.race([listening, stopped.promise.then(() => false)]);
+      await stopped.promise;
+      if (isListening) await drained();
     } finally {
       await webhook.stop();
     }

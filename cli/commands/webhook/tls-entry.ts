@@ -1,4 +1,5 @@
 import { HttpServer, type HttpServerOptions, type TlsPair } from '@springtide/adapters/http';
+import { ADMIT_MS_MAX } from '@springtide/adapters/kubernetes/admission';
 import { BadInput } from '../../terminal/index.ts';
 import type { ListenAddress } from '../scheduler/listen-address.ts';
 
@@ -30,8 +31,9 @@ export class TlsEntry {
     void this.#listen(this.#server);
   }
 
+  /** What is being answered is answered. */
   async close(): Promise<void> {
-    await this.#server?.close();
+    await this.#server?.close(ADMIT_MS_MAX);
   }
 
   async #listen(server: HttpServer): Promise<void> {
