@@ -57,6 +57,7 @@ export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #server: Server;
   #heldBytes = 0;
+  #isClosing = false;
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
@@ -82,6 +83,7 @@ export class HttpServer {
 
   /** Ends open connections too: idle ones at once, those with a request under way when so much time is over. */
   close(graceMs = 0): Promise<void> {
+    this.#isClosing = true;
     return new Promise((resolve) => {
       const end = (): void => this.#server.closeAllConnections();
       const timer = setTimeout(end, graceMs);
@@ -103,8 +105,8 @@ export class HttpServer {
     response.setHeader('x-content-type-options', 'nosniff');
     if (page.status === 401) response.setHeader('www-authenticate', 'Bearer');
     if (page.status === 405) response.setHeader('allow', 'GET, HEAD');
-    // The rest of a body that is too long is not waited for.
-    if (page.status === 413) response.setHeader('connection', 'close');
+    // The rest of a body that is too long is not waited for, nor is another request when it closes.
+    if (page.status === 413 || this.#isClosing) response.setHeader('connection', 'close');
     if (request.method === 'HEAD') response.end();
     else if (typeof page.body === 'string') response.end(page.body);
     else await pipeline(Readable.from(page.body, { objectMode: false }), response).catch(() => response.destroy());
