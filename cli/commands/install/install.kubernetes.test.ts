@@ -1,7 +1,15 @@
 import { webhookPermissions, webhookSecretPermissions } from '@springtide/adapters/kubernetes/client';
 import { STARTER_TEMPLATES } from '@springtide/adapters/kubernetes/install';
 import { type ControlPlane, isDenied, startControlPlane } from '@springtide/testkit/controlplane';
-import { addCustomKinds, everythingIn, nodeObject, podObject, until } from '@springtide/testkit/controlplane/fixtures';
+import {
+  addCustomKinds,
+  askWebhookAt,
+  everythingIn,
+  nodeObject,
+  podObject,
+  until,
+  WEBHOOK_CONFIGURATION,
+} from '@springtide/testkit/controlplane/fixtures';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { get as httpGet } from 'node:http';
@@ -189,7 +197,10 @@ describe('install', () => {
   test('what the Deployments run places a pod and answers its probes, and no request is denied', async () => {
     const scheduler = await runPart('springtide-scheduler', '0.0.0.0:10270');
     const webhook = await runPart('springtide-webhook', '0.0.0.0:10271');
-    const asked = await askAt(webhook.address);
+    await until('the webhook has told whom to believe', async () => {
+      return (await plane.api.get(WEBHOOK_CONFIGURATION)).webhooks[0].clientConfig.caBundle !== undefined;
+    });
+    const undo = await askWebhookAt(plane, Number(new URL(webhook.url).port));
     const pods = '/api/v1/namespaces/default/pods';
     const pod: any = podObject('p', { labels: { 'springtide.io/template': 'whole-1' } });
     delete pod.spec.schedulerName;
@@ -215,7 +226,7 @@ describe('install', () => {
       expect(healthy).toContain(`  [ok] ${want}`);
     }
     expect(healthy.some((line) => /\[ok\] \S+ leads$/.test(line))).toBe(true);
-    await asked.undo();
+    await undo();
     for (const { stop } of [scheduler, webhook]) expect(await stop()).toBe(0);
     const denied: string[] = [];
     const used = new Set<string>();
@@ -236,7 +247,6 @@ describe('install', () => {
 });
 
 interface RunPart {
-  readonly address: string;
   readonly url: string;
   /** As it is installed. */
   readonly container: any;
@@ -261,22 +271,7 @@ async function runPart(name: string, installedAt: string): Promise<RunPart> {
     return ended;
   };
   const scheme = container.livenessProbe.httpGet.scheme === 'HTTPS' ? 'https' : 'http';
-  return { address, url: `${scheme}://${address}`, container, stop };
-}
-
-/** Lets the API server ask the webhook at an address of this machine, where there is no Service to reach. */
-async function askAt(address: string): Promise<{ undo: () => Promise<void> }> {
-  const path = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/springtide-webhook';
-  await until('it has told whom to believe', async () => {
-    return (await plane.api.get(path)).webhooks[0].clientConfig.caBundle !== undefined;
-  });
-  const { webhooks } = await plane.api.get(path);
-  const here = (webhooks as any[]).map((webhook) => {
-    const { service, caBundle } = webhook.clientConfig;
-    return Object.assign({}, webhook, { clientConfig: { url: `https://${address}${service.path}`, caBundle } });
-  });
-  await plane.api.patch(path, { webhooks: here });
-  return { undo: () => plane.api.patch(path, { webhooks }) };
+  return { url: `${scheme}://${address}`, container, stop };
 }
 
 /** Of a page, whoever has signed its certificate. */

@@ -6,7 +6,7 @@ import { systemClock } from '@springtide/adapters/clock';
 import { ApiClient, type ConnectionConfig, readKubeconfig, Transport } from '@springtide/adapters/kubernetes/client';
 import { install, WEBHOOK, WEBHOOK_SECRET } from '@springtide/adapters/kubernetes/install';
 import { CertificateAuthority, type ControlPlane, isDenied, startControlPlane } from '@springtide/testkit/controlplane';
-import { everythingIn, podObject, Space, until } from '@springtide/testkit/controlplane/fixtures';
+import { askWebhookAt, everythingIn, podObject, Space, until } from '@springtide/testkit/controlplane/fixtures';
 import { hamiRegister } from '@springtide/testkit/kubectl';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { schedulerOn } from '../scheduler/index.ts';
@@ -43,7 +43,7 @@ beforeAll(async () => {
   await startOn(0);
   await askAt(port);
   space = await Space.open(plane);
-  await label(space, { 'springtide.io/schedule': 'true' });
+  await plane.api.patch(space.path, { metadata: { labels: { 'springtide.io/schedule': 'true' } } });
   const register = JSON.stringify([
     { id: 'NPU-0', count: 7, devmem: 65536, devcore: 20, type: 'Ascend910B3', health: true },
   ]);
@@ -89,28 +89,13 @@ async function startOn(wanted: number, certificates: 'own' | 'cert-manager' = 'o
   port = await webhook.listening;
 }
 
-/** Lets the API server ask at this port, and waits until it does what the configuration says now. */
-async function askAt(at: number, change: (hook: any) => object = (hook) => hook): Promise<void> {
-  const configuration = await plane.api.get(CONFIGURATION);
-  const webhooks = (configuration.webhooks as any[]).map((hook) => {
-    const path = hook.clientConfig.service?.path ?? new URL(hook.clientConfig.url).pathname;
-    const { caBundle } = hook.clientConfig;
-    const clientConfig = { url: `https://127.0.0.1:${at}${path}`, caBundle };
-    return Object.assign(hook, { clientConfig }, change({ ...hook, clientConfig }));
-  });
-  await plane.api.patch(CONFIGURATION, { webhooks });
-}
-
-async function label({ namespace }: Space, labels: Record<string, string>): Promise<void> {
-  await plane.api.patch(`/api/v1/namespaces/${namespace}`, { metadata: { labels } });
-}
+const askAt = (at: number, change?: (hook: any) => object): Promise<unknown> => askWebhookAt(plane, at, change);
 
 /** A pod as users write it, for the nodes of this test: no scheduler is named. */
 function podOf(name: string, labels: Record<string, string>, more: any = {}): any {
   const pod: any = podObject(name, { labels, cpu: '1m', memory: '1Mi' });
   pod.spec = { ...pod.spec, schedulerName: undefined, nodeSelector: space.nodeLabels, ...more.spec };
   pod.spec.containers[0].resources = more.limits === undefined ? {} : { limits: more.limits };
-  if (more.annotations !== undefined) pod.metadata.annotations = more.annotations;
   return pod;
 }
 
@@ -136,15 +121,12 @@ function told({ status }: any): string {
   return (status.conditions ?? []).find(({ type }: any) => type === 'PodScheduled')?.message ?? '';
 }
 
-async function untilBound(name: string): Promise<any> {
-  return space.untilPod(name, (pod) => pod.spec.nodeName !== undefined);
-}
+const untilBound = (name: string): Promise<any> => space.untilPod(name, (pod) => pod.spec.nodeName !== undefined);
 
 describe('a namespace that is ours', () => {
   test('P3: gets our scheduler on its pods with cards, and on nothing else', async () => {
-    const { status, body } = await makePod(
-      podOf('gpu', {}, { limits: { 'nvidia.com/gpu': '1', 'nvidia.com/gpumem': '1000' } }),
-    );
+    const gpu = podOf('gpu', {}, { limits: { 'nvidia.com/gpu': '1', 'nvidia.com/gpumem': '1000' } });
+    const { status, body } = await makePod(gpu);
     expect([status, body.spec.schedulerName]).toEqual([201, 'springtide']);
     expect((await makePod(podOf('cpu', {}))).body.spec.schedulerName).toBe('default-scheduler');
     const theirs = podOf('theirs', {}, { limits: { 'nvidia.com/gpu': '1' }, spec: { schedulerName: 'volcano' } });
@@ -220,6 +202,26 @@ describe('P3: the starter set', () => {
     // Another template is another pod.
     await plane.kubectl(['apply', '-f', '-'], JSON.stringify(deploymentOf('chat', { [TEMPLATE]: 'slice-10g' })));
     await until('its new pod runs', () => isRunning('10240'));
+  });
+
+  test.each([
+    ['apps/v1', 'statefulsets', 'StatefulSet', ['spec', 'template']],
+    ['apps/v1', 'daemonsets', 'DaemonSet', ['spec', 'template']],
+    ['batch/v1', 'jobs', 'Job', ['spec', 'template']],
+    ['batch/v1', 'cronjobs', 'CronJob', ['spec', 'jobTemplate', 'spec', 'template']],
+  ])('of a workload of %s %s too', async (apiVersion, plural, kind, path) => {
+    const { spec } = deploymentOf('w', {});
+    const { selector, template } = spec;
+    const job = { template: { spec: { ...template.spec, restartPolicy: 'Never' } } };
+    const apps = { selector, template, serviceName: plural === 'statefulsets' ? 'w' : undefined };
+    const cron = { schedule: '0 0 * * *', jobTemplate: { spec: job } };
+    const own = { jobs: job, cronjobs: cron }[plural] ?? apps;
+    const body = { apiVersion, kind, metadata: { name: 'w', labels: { [TEMPLATE]: 'whole-1' } }, spec: own };
+    const root = `/apis/${apiVersion}/namespaces/${space.namespace}/${plural}?dryRun=All`;
+    const made = path.reduce((at: any, key) => at[key], await plane.api.create(root, body));
+    expect(made.metadata.labels[TEMPLATE]).toBe('whole-1');
+    body.metadata.labels[TEMPLATE] = 'whole-3';
+    await expect(plane.api.create(root, body)).rejects.toThrow('there is no card template whole-3');
   });
 
   test('one that was just made is there for the next pod', async () => {
