@@ -95,17 +95,22 @@ function antiAffinityCheck(book: Book, pod: Pod): Check {
   return (machine) => (forbidden.some((counts) => counts.at(machine) > 0) ? FILTER_CODE['pod-anti-affinity'] : 0);
 }
 
-/** A hard topology spread constraint. Method: kube-scheduler, PodTopologySpread. */
-function spreadCheck(book: Book, pod: Pod, spread: TopologySpread): Check {
-  const counts = new DomainCounts(book, spread.topologyKey);
+/** By machine: whether the pods on it count for a hard spread constraint of a pod. */
+export function countsForSpread(book: Book, pod: Pod, spread: TopologySpread): boolean[] {
   const { constraints } = pod.request;
   const keys = constraints.topologySpread.map((other) => other.topologyKey);
-  const isCounted = book.machines.map((machine) => {
+  return book.machines.map((machine) => {
     const honoured = spread.nodeAffinityPolicy === 'Ignore' || matchesNodeAffinity(constraints, machine);
     const tolerated =
       spread.nodeTaintsPolicy === 'Ignore' || untolerated(constraints.tolerations, machine.taints) === null;
     return honoured && tolerated && keys.every((key) => machine.labels.has(key));
   });
+}
+
+/** A hard topology spread constraint. Method: kube-scheduler, PodTopologySpread. */
+function spreadCheck(book: Book, pod: Pod, spread: TopologySpread): Check {
+  const counts = new DomainCounts(book, spread.topologyKey);
+  const isCounted = countsForSpread(book, pod, spread);
   // kube-scheduler counts no pod for an empty selector, though the pod itself matches it.
   const countsPods = spread.selector !== null && spread.selector.length > 0;
   isCounted.forEach((counted, machine) => counted && counts.add(machine, 0));

@@ -35,6 +35,7 @@ const knownToPolicies = ['base', 'model', 'vendors', 'state', 'placement', 'quot
 /** What one policy may import beyond that. */
 const policyExtras: Readonly<Record<string, readonly string[]>> = {
   estimate: ['admission'],
+  'scale-in': ['defrag'],
 };
 
 export function subjectsKnownTo(coreSubject: string): readonly string[] {
