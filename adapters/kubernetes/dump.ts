@@ -1,6 +1,7 @@
 import type { Machine, Pod, SliceHeld } from '@springtide/core/model';
 import type { CardGroup } from './card-group.ts';
 import type { MigMachine } from './mig.ts';
+import type { ReplicaFacts } from './replica-facts.ts';
 import type { Overbooked, Problem } from './problem.ts';
 
 /** A pod of the dump that holds something or waits for it. */
@@ -16,6 +17,8 @@ export interface ObservedPod {
   readonly hasClaims: boolean;
   /** `Job`, `DaemonSet`, ...; empty: nobody's. */
   readonly ownerKind: string;
+  /** Null: no ReplicaSet or StatefulSet keeps it. */
+  readonly replica: ReplicaFacts | null;
   /** What a plug-in's annotation says it holds; null: no plug-in names it, so the book must guess. */
   readonly held: readonly SliceHeld[] | null;
   /** Pods of a machine with a group in common share one card of it. */

@@ -144,9 +144,9 @@ function observedPod(
   const isDouble = draft.isReservation && draft.fractionGroups.some((group) => shared.has(`${draft.machine} ${group}`));
   const request = isDouble ? { ...draft.pod.request, cards: NO_CARDS } : draft.pod.request;
   const pod: Pod = { ...draft.pod, serviceReplicas: replicas.get(draft.pod.service) ?? 0, request };
-  const { machine, phase, isDeleting, isGated, hasClaims, ownerKind } = draft;
+  const { machine, phase, isDeleting, isGated, hasClaims, ownerKind, replica } = draft;
   const fractionGroups = machine === null || draft.isReservation ? [] : draft.fractionGroups;
-  return { pod, machine, phase, isDeleting, isGated, hasClaims, ownerKind, held, fractionGroups };
+  return { pod, machine, phase, isDeleting, isGated, hasClaims, ownerKind, replica, held, fractionGroups };
 }
 
 function countReplicas(drafts: readonly PodDraft[]): Map<string, number> {

@@ -4,6 +4,7 @@ import { HAMI_POD_KEYS } from './hami/keys.ts';
 import { fractionGroupsOf, isFraction, isReservation } from './kai.ts';
 import { serviceOf } from './owner.ts';
 import { podOf } from './pod.ts';
+import { type ReplicaFacts, replicaFactsOf } from './replica-facts.ts';
 
 /** A pod as read, before what it holds is made out (which takes the nodes too). */
 export interface PodDraft {
@@ -17,6 +18,8 @@ export interface PodDraft {
   /** It asks for devices by resource claims (DRA), which the dump does not resolve. */
   readonly hasClaims: boolean;
   readonly ownerKind: string;
+  /** Null: no ReplicaSet or StatefulSet keeps it. */
+  readonly replica: ReplicaFacts | null;
   /** It asks for a share of a card by KAI's annotations. */
   readonly isFraction: boolean;
   readonly fractionGroups: readonly string[];
@@ -72,6 +75,7 @@ export function readPod(item: Fields, options: PodOptions): PodDraft {
     isGated: listAt(spec, 'schedulingGates').length > 0,
     hasClaims: listAt(spec, 'resourceClaims').length > 0,
     ownerKind: ownerKindOf(metadata),
+    replica: replicaFactsOf(item),
     isFraction: isFraction(pod.request.cards, annotations),
     fractionGroups: fractionGroupsOf(labels),
     isReservation: isReservation(namespace, labels),

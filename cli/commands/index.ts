@@ -35,6 +35,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./explain/index.ts'),
   },
   {
+    name: 'scale-in',
+    summary: 'show which replicas of a workload leave so that most whole cards and machines are freed',
+    load: () => import('./scale-in/index.ts'),
+  },
+  {
     name: 'doctor',
     summary: 'tell whether a Kubernetes cluster is fit for the scheduler, and what to do where it is not',
     load: () => import('./doctor/index.ts'),

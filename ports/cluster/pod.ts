@@ -47,6 +47,15 @@ export interface PodVerdict {
   readonly message: string;
 }
 
+/** Stands beside a deletion cost of ours: which choice of replicas that leave it comes from. */
+export interface ScaleInMark {
+  /** Uid of the ReplicaSet. */
+  readonly replicaSet: string;
+  /** How many replicas were to stay. */
+  readonly to: number;
+  readonly atMs: number;
+}
+
 /** A pod as the cluster shows it, in nouns. */
 export interface ClusterPod extends PodRef {
   /** Opaque; it differs whenever the object does. */
@@ -78,6 +87,8 @@ export interface ClusterPod extends PodRef {
   readonly gang: GangMembership | null;
   readonly owner: PodOwner | null;
   readonly verdict: PodVerdict | null;
+  /** It has been chosen to leave; null: it has not. */
+  readonly scaleInMark: ScaleInMark | null;
   /** Annotations of other tools, or ours, that could not be read: they count as absent. */
   readonly malformed: readonly string[];
 }

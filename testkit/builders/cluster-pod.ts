@@ -27,6 +27,7 @@ export function aClusterPod(pod: Pod, more: Partial<ClusterPod> = {}): ClusterPo
     gang: null,
     owner: null,
     verdict: null,
+    scaleInMark: null,
     malformed: [],
     ...more,
   };

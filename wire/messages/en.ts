@@ -9,6 +9,7 @@ import { refusal } from './en/refusal.ts';
 import { replay } from './en/replay.ts';
 import { replayDump } from './en/replay-dump.ts';
 import { report } from './en/report.ts';
+import { scaleIn } from './en/scale-in.ts';
 
 /** All messages in English: a file for each subject in the folder `en`, the same in Chinese in `zh`. */
 export const en = {
@@ -23,4 +24,5 @@ export const en = {
   replay,
   replayDump,
   report,
+  scaleIn,
 } as const;

@@ -11,6 +11,7 @@ import { refusal } from './zh/refusal.ts';
 import { replay } from './zh/replay.ts';
 import { replayDump } from './zh/replay-dump.ts';
 import { report } from './zh/report.ts';
+import { scaleIn } from './zh/scale-in.ts';
 
 export const zh: Translated<typeof en> = {
   admission,
@@ -24,4 +25,5 @@ export const zh: Translated<typeof en> = {
   replay,
   replayDump,
   report,
+  scaleIn,
 };

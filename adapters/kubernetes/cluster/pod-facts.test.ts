@@ -58,6 +58,7 @@ describe('a pod', () => {
       gang: null,
       owner: { apiVersion: 'batch/v1', kind: 'Job', name: 'j', uid: 'o' },
       verdict: { reason: 'Unschedulable', message: 'no card' },
+      scaleInMark: null,
       malformed: [],
     });
   });

@@ -3,6 +3,7 @@ import { booleanAt, type Fields, fieldsAt, itemsAt, requiredTextAt, textAt, text
 import type { NodeOptions } from '../node.ts';
 import { type PodDraft, type PodOptions, readPod } from '../observed-pod.ts';
 import { refuseBadParts } from '../hami/bad-parts.ts';
+import { markOf } from '../scale-in-mark.ts';
 import { gangOf } from './gang-membership.ts';
 
 /** All of a pod but what depends on its machine. */
@@ -51,6 +52,7 @@ export function readClusterPod(object: Fields, options: ClusterPodOptions): Read
     gang,
     owner: ownerOf(metadata),
     verdict: verdictOf(conditions),
+    scaleInMark: markOf(annotations),
     malformed,
   };
   return { draft, facts };
