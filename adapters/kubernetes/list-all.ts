@@ -10,9 +10,10 @@ export async function listAll(
   client: Pick<ApiClient, 'request'>,
   path: string,
   take: (object: Fields) => boolean,
+  query: Readonly<Record<string, string>> = {},
 ): Promise<Result<string, ClusterFailure>> {
   let isEnough = false;
-  return listOnce(client, { path, query: {}, isOptional: false }, REFLECTOR_TIMES, {
+  return listOnce(client, { path, query, isOptional: false }, REFLECTOR_TIMES, {
     began: () => true,
     heard: () => {},
     take: (object) => {

@@ -8,3 +8,4 @@ export { startControlPlane } from './start.ts';
 export { isNodeUsable, type NodeOptions, nodeObject } from './fixtures/nodes.ts';
 export { type PodOptions, podObject } from './fixtures/pods.ts';
 export { CertificateAuthority } from './identity/certificates.ts';
+export { freePorts } from './process/ports.ts';

@@ -3,3 +3,4 @@ export * from './answer.ts';
 export type { AdmissionRequest, Operation } from './request.ts';
 export { admitPods } from './admit-pods.ts';
 export { type CatalogueOptions, WatchedCatalogue } from './catalogue.ts';
+export { scaleInOf } from './scale.ts';

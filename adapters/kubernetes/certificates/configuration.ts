@@ -9,7 +9,11 @@ import { fieldsAt, itemsAt, requiredTextAt, textAt } from '../fields.ts';
 export const EXPIRY_ANNOTATION = 'springtide.io/certificate-expires';
 
 const API = 'admissionregistration.k8s.io/v1';
-const PATH = `/apis/${API}/mutatingwebhookconfigurations`;
+/** There may be one of each kind, of one name. */
+const KINDS = [
+  { kind: 'MutatingWebhookConfiguration', path: `/apis/${API}/mutatingwebhookconfigurations` },
+  { kind: 'ValidatingWebhookConfiguration', path: `/apis/${API}/validatingwebhookconfigurations` },
+] as const;
 const FIELD_MANAGER = 'springtide-webhook';
 
 export interface Announced {
@@ -22,11 +26,23 @@ export interface Announced {
 /** Tells the API server whom to believe, and people until when, where it is not told so already. */
 export async function announce(
   client: Pick<ApiClient, 'request'>,
+  announced: Announced,
+): Promise<Result<null, ClusterFailure>> {
+  for (const kind of KINDS) {
+    const told = await announceIn(client, kind, announced);
+    if (!told.ok) return told;
+  }
+  return ok(null);
+}
+
+async function announceIn(
+  client: Pick<ApiClient, 'request'>,
+  { kind, path }: (typeof KINDS)[number],
   { configuration, authorities, expiresAtMs }: Announced,
 ): Promise<Result<null, ClusterFailure>> {
   const expires = new Date(expiresAtMs).toISOString();
   const caBundle = authorities === null ? null : Buffer.from(authorities).toString('base64');
-  const read = await readAnswer(client, { method: 'GET', path: `${PATH}/${configuration}` }, (object) => ({
+  const read = await readAnswer(client, { method: 'GET', path: `${path}/${configuration}` }, (object) => ({
     expires: textAt(fieldsAt(fieldsAt(object, 'metadata'), 'annotations'), EXPIRY_ANNOTATION),
     webhooks: itemsAt(object, 'webhooks').map((webhook) => ({
       name: requiredTextAt(webhook, 'name'),
@@ -39,10 +55,10 @@ export async function announce(
   if (read.value.expires === expires && isBelieved) return ok(null);
   const object = {
     apiVersion: API,
-    kind: 'MutatingWebhookConfiguration',
+    kind,
     metadata: { name: configuration, annotations: { [EXPIRY_ANNOTATION]: expires } },
     ...(caBundle === null ? {} : { webhooks: webhooks.map(({ name }) => ({ name, clientConfig: { caBundle } })) }),
   };
-  const applied = await applyObject(client, object, { path: PATH, fieldManager: FIELD_MANAGER, force: true });
+  const applied = await applyObject(client, object, { path, fieldManager: FIELD_MANAGER, force: true });
   return applied.ok ? ok(null) : applied;
 }

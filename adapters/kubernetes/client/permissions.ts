@@ -65,14 +65,20 @@ export function leasePermissions(lease: string): readonly Permission[] {
 export function webhookPermissions(configuration: string): readonly Permission[] {
   return [
     always('', 'nodes', READ, 'which cards there are'),
+    always('', 'pods', [...READ, 'patch'], 'what is held; the deletion cost of those that are to leave'),
+    always('policy', 'poddisruptionbudgets', READ, 'which pods should rather stay'),
+    always('apps', 'deployments', ['get'], 'which ReplicaSet gets fewer replicas'),
+    always('apps', 'replicasets', ['get', 'list'], 'whose pods are to leave'),
     always('springtide.io', 'cardtemplates', ['get', ...READ], 'card templates; get: one that has just been made'),
     always('authentication.k8s.io', 'tokenreviews', ['create'], 'who asks for metrics'),
     always('authorization.k8s.io', 'subjectaccessreviews', ['create'], 'whether he may have them'),
-    {
-      ...always('admissionregistration.k8s.io', 'mutatingwebhookconfigurations', ['get', 'patch'], 'its own authority'),
-      names: [configuration],
-    },
+    ofConfiguration('mutatingwebhookconfigurations', configuration),
+    ofConfiguration('validatingwebhookconfigurations', configuration),
   ];
+}
+
+function ofConfiguration(resource: string, name: string): Permission {
+  return { ...always('admissionregistration.k8s.io', resource, ['get', 'patch'], 'its own authority'), names: [name] };
 }
 
 /** And in its own namespace. `secret`: where its certificate is kept. */

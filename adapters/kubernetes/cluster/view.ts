@@ -1,6 +1,6 @@
 import type { Random } from '@springtide/core/base';
 import type { Clock } from '@springtide/ports/clock';
-import type { ClusterView, Freshness, WatchState } from '@springtide/ports/cluster';
+import type { ClusterView, Freshness, WatchedKind, WatchState } from '@springtide/ports/cluster';
 import type { ApiClient } from '../client/api-client.ts';
 import { Discovery } from '../client/discovery.ts';
 import { RACK_LABELS } from '../node.ts';
@@ -20,6 +20,8 @@ export interface ViewOptions {
   /** Events that wait to be taken; when there are as many, the watches are not read. */
   readonly eventsMax?: number;
   readonly fleet?: Partial<FleetOptions>;
+  /** Kinds that are watched; absent: all. */
+  readonly watched?: readonly WatchedKind[];
 }
 
 const EVENTS_MAX = 100_000;
@@ -47,7 +49,8 @@ export class View implements ClusterView {
       put(event);
     });
     const sources = sourcesOf({ fleet, put, rackLabels, discovery: new Discovery(client, clock, options.discoveryMs) });
-    this.#watched = sources.map((source) => {
+    const wanted = sources.filter(({ watched }) => options.watched?.includes(watched) ?? true);
+    this.#watched = wanted.map((source) => {
       const sink = { ...source, room: this.#outbox.room, changed: () => this.#changed() };
       const { resource } = source;
       return { source, reflector: new Reflector({ client, clock, random, resource, sink, ...(times && { times }) }) };

@@ -34,6 +34,7 @@ export const INSTALLED_KINDS: readonly InstalledKind[] = [
   kind('apps/v1', 'Deployment', 'deployments', true),
   // Last: what it asks is there, and it is the first to go.
   kind('admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration', 'mutatingwebhookconfigurations', false),
+  kind('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', 'validatingwebhookconfigurations', false),
 ];
 
 /** The path of a kind's objects: of one namespace, or of the whole cluster where that is empty. */

@@ -29,7 +29,11 @@ export const WEBHOOK_SECRET = 'springtide-webhook-tls';
 export const WEBHOOK_PORT = 10271;
 
 /** Paths of the webhook, as its configuration names them. */
-export const WEBHOOK_PATHS = { pods: '/admit/pods', templates: '/admit/templates' } as const;
+export const WEBHOOK_PATHS = {
+  pods: '/admit/pods',
+  templates: '/admit/templates',
+  scaleIn: '/admit/scale-in',
+} as const;
 
 /** The name by which API servers call the webhook. */
 export function webhookHost(namespace: string): string {

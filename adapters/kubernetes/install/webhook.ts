@@ -11,7 +11,7 @@ const TIMEOUT_S = 5;
 export function webhookObjects(options: InstallOptions): AppliedObject[] {
   const { namespace, certificates } = options;
   const certificate = certificates === 'cert-manager' ? certManagerObjects(namespace) : [secretObject(namespace)];
-  return [serviceObject(namespace), ...certificate, webhookConfiguration(options)];
+  return [serviceObject(namespace), ...certificate, webhookConfiguration(options), scaleInConfiguration(options)];
 }
 
 function serviceObject(namespace: string): AppliedObject {
@@ -71,14 +71,53 @@ const LOOKED: readonly Looked[] = [
  * Pods in namespaces that are ours fail open: without the webhook they are as they would be without Springtide.
  * Whoever names a template fails closed, since a pod without its cards would run on nothing; and nobody else is asked.
  */
-function webhookConfiguration({ namespace, certificates }: InstallOptions): AppliedObject {
-  const annotations = { 'cert-manager.io/inject-ca-from': `${namespace}/${WEBHOOK}` };
+function webhookConfiguration(options: InstallOptions): AppliedObject {
+  const { namespace } = options;
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'MutatingWebhookConfiguration',
-    metadata: { name: WEBHOOK, ...(certificates === 'cert-manager' ? { annotations } : {}) },
+    metadata: configurationMetadata(options),
     webhooks: [namespaceWebhook(namespace), ...LOOKED.map((looked) => templateWebhook(looked, namespace))],
   };
+}
+
+/**
+ * Changes to fewer replicas, whoever makes them: people, HPA and KEDA by `scale`, the Deployment controller on its
+ * ReplicaSets. It is asked when all others have agreed, and fails open: scaling is never blocked.
+ */
+function scaleInConfiguration(options: InstallOptions): AppliedObject {
+  const workloads = ['deployments', 'replicasets', 'statefulsets'];
+  const { reinvocationPolicy: _, ...asked } = common(options.namespace, WEBHOOK_PATHS.scaleIn);
+  const webhook = {
+    ...asked,
+    name: 'scale-in.springtide.io',
+    failurePolicy: 'Ignore',
+    sideEffects: 'NoneOnDryRun',
+    rules: [
+      ruleOf(
+        'apps',
+        workloads.flatMap((each) => [each, `${each}/scale`]),
+        ['UPDATE'],
+      ),
+    ],
+    matchConditions: [{ name: 'fewer', expression: `${replicasOf('object')} < ${replicasOf('oldObject')}` }],
+  };
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: configurationMetadata(options),
+    webhooks: [webhook],
+  };
+}
+
+/** In CEL. A Scale leaves out a 0; a workload has its default by now. */
+function replicasOf(object: string): string {
+  return `(has(${object}.spec.replicas) ? ${object}.spec.replicas : 0)`;
+}
+
+function configurationMetadata({ namespace, certificates }: InstallOptions): AppliedObject['metadata'] {
+  const annotations = { 'cert-manager.io/inject-ca-from': `${namespace}/${WEBHOOK}` };
+  return { name: WEBHOOK, ...(certificates === 'cert-manager' ? { annotations } : {}) };
 }
 
 function namespaceWebhook(namespace: string): object {
@@ -112,7 +151,7 @@ function changeOf(podField: string): string {
   return `request.operation == 'CREATE' || ${isOther} || ${label('object')} != ${label('oldObject')}`;
 }
 
-function common(namespace: string, path: string): object {
+function common(namespace: string, path: string): Readonly<Record<string, unknown>> {
   return {
     admissionReviewVersions: ['v1'],
     clientConfig: { service: { name: WEBHOOK, namespace, path, port: SERVICE_PORT } },

@@ -1,6 +1,6 @@
 import { webhookPermissions, webhookSecretPermissions } from '@springtide/adapters/kubernetes/client';
 import { STARTER_TEMPLATES } from '@springtide/adapters/kubernetes/install';
-import { type ControlPlane, isDenied, startControlPlane } from '@springtide/testkit/controlplane';
+import { type ControlPlane, freePorts, isDenied, startControlPlane } from '@springtide/testkit/controlplane';
 import {
   addCustomKinds,
   askWebhookAt,
@@ -8,13 +8,12 @@ import {
   nodeObject,
   podObject,
   until,
-  WEBHOOK_CONFIGURATION,
+  SCALE_IN_CONFIGURATION,
 } from '@springtide/testkit/controlplane/fixtures';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { get as httpGet } from 'node:http';
 import { get as httpsGet } from 'node:https';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -54,15 +53,6 @@ async function done(words: readonly string[]): Promise<string[]> {
   const { status, stdout, stderr } = await springtide(words);
   expect([status, stderr]).toEqual([0, '']);
   return stdout.trimEnd().split('\n');
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 /** Waits for the controllers that make something of their own at the start. */
@@ -118,6 +108,7 @@ const OBJECTS = [
   'Deployment springtide-system/springtide-scheduler',
   'Deployment springtide-system/springtide-webhook',
   'MutatingWebhookConfiguration springtide-webhook',
+  'ValidatingWebhookConfiguration springtide-webhook',
 ];
 
 /** Everything is as it was: what was installed is gone, and what was there is unharmed. */
@@ -197,10 +188,9 @@ describe('install', () => {
   test('what the Deployments run places a pod and answers its probes, and no request is denied', async () => {
     const scheduler = await runPart('springtide-scheduler', '0.0.0.0:10270');
     const webhook = await runPart('springtide-webhook', '0.0.0.0:10271');
-    await until('the webhook has told whom to believe', async () => {
-      return (await plane.api.get(WEBHOOK_CONFIGURATION)).webhooks[0].clientConfig.caBundle !== undefined;
-    });
-    const undo = await askWebhookAt(plane, Number(new URL(webhook.url).port));
+    const port = Number(new URL(webhook.url).port);
+    const undo = await askWebhookAt(plane, port);
+    const undoScaleIn = await askWebhookAt(plane, port, () => ({}), SCALE_IN_CONFIGURATION);
     const pods = '/api/v1/namespaces/default/pods';
     const pod: any = podObject('p', { labels: { 'springtide.io/template': 'whole-1' } });
     delete pod.spec.schedulerName;
@@ -208,6 +198,7 @@ describe('install', () => {
       return (await plane.api.send({ method: 'POST', path: pods, body: pod })).status === 201;
     });
     await until('the pod runs', async () => (await plane.api.get(`${pods}/p`)).status.phase === 'Running');
+    await scaleIn();
     const admin = { authorization: `Bearer ${plane.adminToken}` };
     for (const { url, container } of [scheduler, webhook]) {
       expect(await statusOf(`${url}${container.livenessProbe.httpGet.path}`)).toBe(200);
@@ -227,6 +218,7 @@ describe('install', () => {
     }
     expect(healthy.some((line) => /\[ok\] \S+ leads$/.test(line))).toBe(true);
     await undo();
+    await undoScaleIn();
     for (const { stop } of [scheduler, webhook]) expect(await stop()).toBe(0);
     const denied: string[] = [];
     const used = new Set<string>();
@@ -260,7 +252,8 @@ async function runPart(name: string, installedAt: string): Promise<RunPart> {
   const { token } = (await plane.api.create(`${account}/token`, { spec: { expirationSeconds: 3600 } })).status;
   const deployment = await plane.api.get(`/apis/apps/v1/namespaces/${SPACE}/deployments/${name}`);
   const [container] = deployment.spec.template.spec.containers;
-  const address = `127.0.0.1:${await freePort()}`;
+  const [port] = await freePorts(1);
+  const address = `127.0.0.1:${port}`;
   const words = (container.args as string[]).map((word) => word.replace(installedAt, address));
   expect(words).not.toEqual(container.args);
   const child = spawn(process.execPath, [PROGRAM, ...words, '--kubeconfig', plane.kubeconfigWithToken(name, token)]);
@@ -272,6 +265,21 @@ async function runPart(name: string, installedAt: string): Promise<RunPart> {
   };
   const scheme = container.livenessProbe.httpGet.scheme === 'HTTPS' ? 'https' : 'http';
   return { url: `${scheme}://${address}`, container, stop };
+}
+
+/** A Deployment of ours with cards gets one replica fewer, and goes. */
+async function scaleIn(): Promise<void> {
+  const path = '/apis/apps/v1/namespaces/default/deployments';
+  const labels = { app: 'x' };
+  const { spec }: any = podObject('', { cards: 1, schedulerName: 'springtide' });
+  const template = { metadata: { labels }, spec };
+  const body = { metadata: { name: 'x' }, spec: { replicas: 2, selector: { matchLabels: labels }, template } };
+  await plane.api.create(path, { apiVersion: 'apps/v1', kind: 'Deployment', ...body });
+  await until('two are ready', async () => (await plane.api.get(`${path}/x`)).status.readyReplicas === 2);
+  await plane.api.patch(`${path}/x/scale`, { spec: { replicas: 1 } });
+  await until('one is left', async () => (await plane.api.get(`${path}/x`)).status.replicas === 1);
+  await plane.api.delete(`${path}/x`, { propagationPolicy: 'Foreground' });
+  await untilEmpty(path);
 }
 
 /** Of a page, whoever has signed its certificate. */

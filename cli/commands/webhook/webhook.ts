@@ -12,6 +12,7 @@ import { judged } from '../scheduler/pages.ts';
 import type { Certificates } from './certificates.ts';
 import { inletsOf, pagesOf } from './pages.ts';
 import { admissionRoutes } from './routes.ts';
+import { startScaleIn } from './scale-in.ts';
 import { TlsEntry } from './tls-entry.ts';
 
 export interface WebhookSettings {
@@ -33,7 +34,7 @@ export interface Webhook {
 }
 
 /** To the API server. */
-const CONNECTIONS_MAX = 16;
+const CONNECTIONS_MAX = 32;
 
 /** The webhook on a Kubernetes API server. Throws `BadInput` for an address that is none. */
 export function startWebhook(settings: WebhookSettings): Webhook {
@@ -44,11 +45,12 @@ export function startWebhook(settings: WebhookSettings): Webhook {
   const client = new ApiClient(transport, clock);
   const catalogue = new WatchedCatalogue({ client, clock, random: mulberry32(randomBytes(4).readUInt32LE()) });
   const metrics = new WebhookMetrics();
+  const scaleIn = startScaleIn(client, clock, metrics);
   addProcessMetrics(metrics.registry);
   const reviews = new Reviews(client, clock);
   const entry = new TlsEntry(address, {
-    routes: pagesOf(metrics, () => catalogue.missing()),
-    inlets: inletsOf(admissionRoutes({ catalogue, schedulerName }), metrics, clock),
+    routes: pagesOf(metrics, () => [...catalogue.missing(), ...scaleIn.missing()]),
+    inlets: inletsOf([...admissionRoutes({ catalogue, schedulerName }), scaleIn.route], metrics, clock),
     judge: (token, path) => judged(reviews, token, path),
   });
   const keeper = new CertificateKeeper({
@@ -71,7 +73,7 @@ export function startWebhook(settings: WebhookSettings): Webhook {
   const stop = async (): Promise<void> => {
     keeper.stop();
     await entry.close();
-    const stopped = catalogue.stop();
+    const stopped = Promise.all([catalogue.stop(), scaleIn.stop()]);
     await transport.close();
     await stopped;
   };

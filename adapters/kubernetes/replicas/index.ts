@@ -1,0 +1,1 @@
+export { kubernetesReplicas } from './replicas.ts';
