@@ -4,6 +4,7 @@ import { inspect } from './inspect/index.ts';
 import { openbCluster } from './openb-cluster/index.ts';
 import { packing } from './packing/index.ts';
 import { parity } from './parity/index.ts';
+import { scaleIn } from './scale-in/index.ts';
 import { scheduler, schedulerLarge } from './scheduler/index.ts';
 import { slices } from './slices/index.ts';
 import { speed } from './speed/index.ts';
@@ -29,6 +30,10 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly run
   parity: {
     about: 'feasible by us exactly where by kube-scheduler, on a real control plane (2 to 5 min)',
     run: parity,
+  },
+  'scale-in': {
+    about: '30 layouts through the real ReplicaSet controller, against its own order (10 min)',
+    run: scaleIn,
   },
   scheduler: { about: 'beside kube-scheduler on a real API server, five times each (15 min)', run: scheduler },
   'scheduler-large': { about: 'the same once at 5,000 machines and 50,000 pods (20 min)', run: schedulerLarge },

@@ -13,7 +13,12 @@ export interface Running {
 }
 
 /** What runs here itself, and what is of the webhook. */
-const NOT_NEEDED: ReadonlySet<string> = new Set(['Deployment', 'MutatingWebhookConfiguration', 'CardTemplate']);
+const NOT_NEEDED: ReadonlySet<string> = new Set([
+  'Deployment',
+  'MutatingWebhookConfiguration',
+  'ValidatingWebhookConfiguration',
+  'CardTemplate',
+]);
 
 const PROGRAM = fileURLToPath(new URL('../cli/springtide.js', import.meta.url));
 

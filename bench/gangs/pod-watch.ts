@@ -11,7 +11,12 @@ export interface PodChange {
 
 /** What is read of a pod. */
 export interface PodObject {
-  readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
+  readonly metadata: {
+    readonly name: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly deletionTimestamp?: string;
+  };
   readonly spec: { readonly nodeName?: string };
   readonly status: { readonly phase?: string };
 }
