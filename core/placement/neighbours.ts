@@ -8,7 +8,7 @@ import {
   type RequestClass,
 } from '../state/index.ts';
 import { memoryRefusal } from './fit.ts';
-import { serviceRefusal, type ServiceCaps } from './service-caps.ts';
+import { serviceCheck, type ServiceCaps } from './service-caps.ts';
 
 /** Filters that no score keeps: they may need the whole fleet once, then answer machine by machine. */
 export interface Neighbours {
@@ -178,7 +178,7 @@ export function neighboursOf(
 ): Neighbours | null {
   const checks: Check[] = [];
   if (requestClass.memoryBytes > 0) checks.push((machine) => memoryRefusal(book, requestClass, machine));
-  if (isCapped(pod, caps)) checks.push((machine) => serviceRefusal(book, caps, pod, machine));
+  if (isCapped(pod, caps)) checks.push(serviceCheck(book, caps, pod, requestClass));
   if (requestClass.hasNeighbours || book.antiAffinityHoldings.size > 0) {
     const { hostPorts, podAffinity, topologySpread, exclusiveClaims } = pod.request.constraints;
     if (hostPorts.length > 0) checks.push(hostPortCheck(book, pod));

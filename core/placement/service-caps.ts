@@ -1,5 +1,5 @@
 import { FILTER_CODE, type Pod } from '../model/index.ts';
-import type { Book } from '../state/index.ts';
+import type { Book, RequestClass } from '../state/index.ts';
 
 /** P1: the share of a service's replicas that one machine, or one rack, may hold, in thousandths. */
 export interface ServiceCaps {
@@ -15,15 +15,24 @@ export function replicasAllowed(replicas: number, shareMilli: number): number {
   return Math.max(1, Math.ceil((replicas * shareMilli) / 1000));
 }
 
-/** The filter that refuses one more replica on a machine, or 0. Racks count only where the fleet has several. */
-export function serviceRefusal(book: Book, caps: ServiceCaps, pod: Pod, machine: number): number {
+/**
+ * The filter that refuses one more replica on a machine, or 0. A cap counts only where there is elsewhere to go: a
+ * second machine, or rack, that no label, taint or kind of card keeps the pod from. O(machines) to make, O(1) to ask.
+ */
+export function serviceCheck(
+  book: Book,
+  caps: ServiceCaps,
+  pod: Pod,
+  { staticRefusal }: RequestClass,
+): (machine: number) => number {
   const { service, serviceReplicas } = pod;
-  if (book.replicasOnMachine(service, machine) + 1 > replicasAllowed(serviceReplicas, caps.machineMilli)) {
-    return FILTER_CODE['service-machine'];
-  }
-  const rack = book.rackOf[machine] as number;
-  if (book.rackCount > 1 && book.replicasOnRack(service, rack) + 1 > replicasAllowed(serviceReplicas, caps.rackMilli)) {
-    return FILTER_CODE['service-rack'];
-  }
-  return 0;
+  const open = [...staticRefusal.keys()].filter((machine) => staticRefusal[machine] === 0);
+  const hasRacks = open.some((machine) => book.rackOf[machine] !== book.rackOf[open[0] as number]);
+  const onMachine = open.length > 1 ? replicasAllowed(serviceReplicas, caps.machineMilli) : Infinity;
+  const onRack = hasRacks ? replicasAllowed(serviceReplicas, caps.rackMilli) : Infinity;
+  return (machine) => {
+    if (book.replicasOnMachine(service, machine) + 1 > onMachine) return FILTER_CODE['service-machine'];
+    const rack = book.rackOf[machine] as number;
+    return book.replicasOnRack(service, rack) + 1 > onRack ? FILTER_CODE['service-rack'] : 0;
+  };
 }

@@ -14,6 +14,15 @@ export function refusalTwin(pod: Pod, state: MachineState, isReserved: boolean):
 
 /** The same as far as kept scores know it: host memory is looked at afterwards. */
 export function memorylessRefusalTwin(pod: Pod, state: MachineState, isReserved: boolean): FilterName {
+  const fixed = fixedRefusalTwin(pod, state);
+  if (fixed !== 'none') return fixed;
+  if (isReserved) return 'reserved';
+  const { cards } = pod.request;
+  return shortOf(pod, state) ?? (cards.kind === 'none' ? 'none' : cardsTwin(pod, cards, state));
+}
+
+/** What no other pod can change. */
+export function fixedRefusalTwin(pod: Pod, state: MachineState): FilterName {
   const { constraints } = pod.request;
   const { machine } = state;
   if (machine.cordoned && !taintsAdmit(constraints.tolerations, [CORDON])) return 'unschedulable';
@@ -27,9 +36,7 @@ export function memorylessRefusalTwin(pod: Pod, state: MachineState, isReserved:
   const { cards } = pod.request;
   const furthest = cards.kind === 'none' ? 'none' : furthestCard(cards, state.cards);
   if (furthest !== 'none') return furthest;
-  if (cards.kind !== 'none' && !namesOneOf(cards, state.cards)) return 'card-choice';
-  if (isReserved) return 'reserved';
-  return shortOf(pod, state) ?? (cards.kind === 'none' ? 'none' : cardsTwin(pod, cards, state));
+  return cards.kind !== 'none' && !namesOneOf(cards, state.cards) ? 'card-choice' : 'none';
 }
 
 /** Some card of the resource is among those that the request names. */

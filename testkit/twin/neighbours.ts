@@ -1,7 +1,8 @@
 import type { FilterName, Machine, Pod, PodAffinityTerm, TopologySpread } from '@springtide/core/model';
 import type { Holding } from '@springtide/core/state';
 import { nodeAffinityAdmits, selects, taintsAdmit } from './kubernetes.ts';
-import type { World } from './world.ts';
+import { fixedRefusalTwin } from './fit.ts';
+import { statesOf, type World } from './world.ts';
 
 export interface Caps {
   readonly machineMilli: number;
@@ -41,9 +42,10 @@ function overCaps(world: World, pod: Pod, machine: number, caps: Caps): [boolean
   const replicas = world.holdings.filter((holding) => holding.pod.service === pod.service);
   const here = replicas.filter((holding) => holding.machine === machine).length;
   const inRack = replicas.filter((holding) => rackName(holding.machine) === rackName(machine)).length;
-  const racks = new Set(world.machines.map((_, at) => rackName(at))).size;
+  const open = statesOf(world).flatMap((state, at) => (fixedRefusalTwin(pod, state) === 'none' ? [at] : []));
+  const racks = new Set(open.map(rackName)).size;
   const most = (milli: number): number => Math.max(1, Math.ceil((pod.serviceReplicas * milli) / 1000));
-  return [here >= most(caps.machineMilli), racks > 1 && inRack >= most(caps.rackMilli)];
+  return [open.length > 1 && here >= most(caps.machineMilli), racks > 1 && inRack >= most(caps.rackMilli)];
 }
 
 function portTaken(world: World, pod: Pod, machine: number): boolean {
