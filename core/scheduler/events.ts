@@ -95,7 +95,8 @@ export type SchedulerCommand =
       readonly uid: string;
       readonly pod: string;
       readonly machine: string;
-      readonly cards: readonly string[];
+      /** The parts of cards that the book has chosen for it. */
+      readonly slices: readonly SliceHeld[];
     }
   /** A bind ordered long ago has not been seen: look the pod up, and tell `bind-failed` if it is not bound. */
   | { readonly kind: 'confirm'; readonly uid: string; readonly pod: string; readonly machine: string }

@@ -1,6 +1,6 @@
 import { observeGang, type Placer } from '../placement/index.ts';
 import type { Explanation } from '../model/index.ts';
-import type { Holding } from '../state/index.ts';
+import { type Holding, slicesOf } from '../state/index.ts';
 import { planPreemption } from '../victims/index.ts';
 import type { GangReport, SchedulerCommand, SchedulerEvent, SeenPod, StepResult, WaitReason } from './events.ts';
 import { GangReservations } from './gang-reservations.ts';
@@ -191,9 +191,10 @@ export class Scheduler {
 
   /** Orders that nobody saw carried out are looked up, and room that nobody left is looked for anew. */
   #expire(nowMs: number, commands: SchedulerCommand[]): void {
-    for (const [uid, { machine, untilMs }] of this.world.assumed) {
+    for (const [uid, assumed] of this.world.assumed) {
+      const { machine, untilMs } = assumed;
       if (untilMs > nowMs) break;
-      this.world.assume(uid, { machine, untilMs: nowMs + this.#options.assumedMs });
+      this.world.assume(uid, { ...assumed, untilMs: nowMs + this.#options.assumedMs });
       commands.push({ kind: 'confirm', uid, pod: this.world.pods.get(uid)?.pod.id ?? '', machine });
     }
     for (const uid of this.#setBack.takeDue(nowMs)) this.#queue.retry(uid);
@@ -309,17 +310,13 @@ export class Scheduler {
     if (placer === null) return;
     const { book } = placer;
     const byId = new Map(pods.map((seen) => [seen.pod.id, seen]));
-    for (const { pod, machine, cards } of holdings) {
+    for (const holding of holdings) {
+      const { pod } = holding;
       const seen = byId.get(pod.id) as SeenPod;
-      const name = book.machines[machine]?.id ?? '';
-      this.world.assume(seen.uid, { machine: name, untilMs: nowMs + this.#options.assumedMs });
-      commands.push({
-        kind: 'bind',
-        uid: seen.uid,
-        pod: pod.id,
-        machine: name,
-        cards: cards.map((card) => book.cardIds[card] ?? ''),
-      });
+      const name = book.machines[holding.machine]?.id ?? '';
+      const slices = slicesOf(book, holding);
+      this.world.assume(seen.uid, { machine: name, slices, untilMs: nowMs + this.#options.assumedMs });
+      commands.push({ kind: 'bind', uid: seen.uid, pod: pod.id, machine: name, slices });
       this.#enqueue(seen);
     }
     this.#nominated.delete(key);

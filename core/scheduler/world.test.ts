@@ -1,7 +1,17 @@
 import { expect, test } from 'vitest';
-import { aMachine, aPod, aRequest, aSeenPod, isIn, type PodBuilder, podsWith } from '@springtide/testkit/builders';
+import {
+  aMachine,
+  aPod,
+  aRequest,
+  aSeenPod,
+  isIn,
+  type PodBuilder,
+  podsWith,
+  PRODUCTS,
+} from '@springtide/testkit/builders';
 import type { Pod } from '../model/index.ts';
 import { feasibleMachines, type Placer } from '../placement/index.ts';
+import { holdingOn } from '../state/index.ts';
 import type { SeenPod } from './events.ts';
 import { SchedulerWorld } from './world.ts';
 
@@ -35,4 +45,33 @@ test('what a placed pod is resized to counts at once', () => {
   expect(feasible(world, large)).toEqual([0, 1]);
   world.setPod(seenAs(web.asking(aRequest().cpuMilli(2000)).build(), 'm1'));
   expect(feasible(world, large)).toEqual([1]);
+});
+
+test('a slice that was ordered stays on its card when the book is built anew before it is seen', () => {
+  const world = new SchedulerWorld();
+  const machine = aMachine('m1').cards(PRODUCTS.l40s, 2);
+  world.setMachine(machine.build());
+  const pod = aPod('default/slice').asking(aRequest().sliceMiB(30_000)).build();
+  world.setPod(seenAs(pod, null));
+  const second = { cardId: 'm1/1', memoryMiB: 30_000, computeMilli: 0, migStart: null };
+  world.assume(pod.id, { machine: 'm1', slices: [second], untilMs: 1000 });
+  world.setMachine(machine.labelled('a', 'b').build());
+  const { book } = world.placer as Placer;
+  expect([...book.cardMemoryFreeMiB]).toEqual([46_068, 16_068]);
+});
+
+test('a slice that is seen as it was ordered frees nothing, and one that is seen on another card does', () => {
+  const world = new SchedulerWorld();
+  world.setMachine(aMachine('m1').cards(PRODUCTS.l40s, 2).build());
+  const pod = aPod('default/slice').asking(aRequest().sliceMiB(30_000)).build();
+  world.setPod(seenAs(pod, null));
+  const { book } = world.placer as Placer;
+  book.hold(holdingOn(book, pod, book.classOf(pod.request), { machine: 0, cards: [1] }));
+  const slices = [{ cardId: 'm1/1', memoryMiB: 30_000, computeMilli: 0, migStart: null }];
+  world.assume(pod.id, { machine: 'm1', slices, untilMs: 1000 });
+  world.takeGains();
+  world.setPod({ ...seenAs(pod, 'm1'), held: slices });
+  expect([world.hasGained, [...book.cardMemoryFreeMiB]]).toEqual([false, [46_068, 16_068]]);
+  world.setPod({ ...seenAs(pod, 'm1'), held: [{ ...slices[0]!, cardId: 'm1/0' }] });
+  expect([world.hasGained, [...book.cardMemoryFreeMiB]]).toEqual([true, [16_068, 46_068]]);
 });

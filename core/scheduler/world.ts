@@ -1,13 +1,15 @@
 import { isAlike } from '../base/index.ts';
-import type { Machine } from '../model/index.ts';
+import type { Machine, SliceHeld } from '../model/index.ts';
 import { DEFAULT_SERVICE_CAPS, type LearnedMix, Placer, Tide } from '../placement/index.ts';
-import { Book, fillBook, type Holding, holdObserved, type ObservedHolding } from '../state/index.ts';
+import { Book, fillBook, type Holding, holdObserved, type ObservedHolding, slicesOf } from '../state/index.ts';
 import type { SeenPod } from './events.ts';
 import type { WorldSnapshot } from './snapshot.ts';
 
 /** A bind that was ordered and has not been seen yet. */
 export interface Assumed {
   readonly machine: string;
+  /** The parts of cards that were ordered with it: they stay its own when the book is built anew. */
+  readonly slices: readonly SliceHeld[];
   /** After this it is taken back, unless it was seen. */
   readonly untilMs: number;
 }
@@ -127,12 +129,14 @@ export class SchedulerWorld {
     if (holding === undefined && machine === null) return;
     const isHeldThere = holding !== undefined && book.machines[holding.machine]?.id === machine;
     const asksTheSame = before !== undefined && isAlike(before.pod.request, pod.request);
-    const holdsTheSame = isHeldThere && asksTheSame && isAlike(before.held, seen.held);
+    // What a plug-in names is what was ordered, most of the time: then nothing has changed, and nobody gains.
+    const isNamedSo = isHeldThere && seen.held !== null && isAlike(slicesOf(book, holding), seen.held);
+    const holdsTheSame = isHeldThere && asksTheSame && (isNamedSo || isAlike(before.held, seen.held));
     if (holdsTheSame && holding.deleting === isDeleting && isAlike(holding.pod.labels, pod.labels)) return;
     this.#release(pod.id);
     if (machine === null) return;
     if (holdsTheSame) book.hold({ ...holding, pod, deleting: isDeleting });
-    else holdObserved(book, observed(seen, machine));
+    else holdObserved(book, this.#observed(seen, machine));
     this.arrivals += 1;
   }
 
@@ -164,6 +168,12 @@ export class SchedulerWorld {
     return (isFinished ? null : machine) ?? this.assumed.get(uid)?.machine ?? null;
   }
 
+  /** What names its cards: a plug-in, once it is bound, and before that the order. */
+  #observed({ uid, pod, machine, isDeleting, held, fractionGroups }: SeenPod, on: string): ObservedHolding {
+    const ordered = machine === null ? (this.assumed.get(uid)?.slices ?? []) : [];
+    return { pod, machine: on, isDeleting, held: ordered.length > 0 ? ordered : held, fractionGroups };
+  }
+
   #countPriority({ pod: { priority } }: SeenPod, by: number): void {
     const count = (this.#priorities.get(priority) ?? 0) + by;
     if (count === 0) this.#priorities.delete(priority);
@@ -189,7 +199,7 @@ export class SchedulerWorld {
     const book = new Book([...this.machines.values()]);
     const holding = [...this.pods.values()].flatMap((seen) => {
       const machine = this.#machineOf(seen);
-      return machine === null ? [] : [observed(seen, machine)];
+      return machine === null ? [] : [this.#observed(seen, machine)];
     });
     fillBook(book, holding);
     const policy = new Tide(book);
@@ -198,8 +208,4 @@ export class SchedulerWorld {
     this.#policy = policy;
     this.#placer = new Placer({ book, policy, serviceCaps: DEFAULT_SERVICE_CAPS });
   }
-}
-
-function observed({ pod, isDeleting, held, fractionGroups }: SeenPod, machine: string): ObservedHolding {
-  return { pod, machine, isDeleting, held, fractionGroups };
 }

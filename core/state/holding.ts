@@ -1,4 +1,4 @@
-import type { Machine, Pod } from '../model/index.ts';
+import type { Machine, Pod, SliceHeld } from '../model/index.ts';
 import type { Book } from './book.ts';
 import type { RequestClass } from './classes.ts';
 
@@ -64,6 +64,21 @@ export function holdingOn(
     guessed: true,
     deleting: false,
   };
+}
+
+/** What a holding takes of each of its cards, in nouns. O(cards of the holding). */
+export function slicesOf(book: Book, { cards, memoryMiB, computeMilli, migBits }: Holding): SliceHeld[] {
+  return cards.map((card, i) => ({
+    cardId: book.cardIds[card] as string,
+    memoryMiB: memoryMiB[i] as number,
+    computeMilli: computeMilli[i] as number,
+    migStart: (migBits[i] ?? 0) === 0 ? null : lowestBit(migBits[i] as number),
+  }));
+}
+
+/** The position of the lowest bit that is set; there is one. */
+function lowestBit(bits: number): number {
+  return 31 - Math.clz32(bits & -bits);
 }
 
 /** Cards of one kind share their class's list; a mixed machine gets its own. */

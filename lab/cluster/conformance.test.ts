@@ -12,8 +12,9 @@ function refOf({ uid, namespace, name }: ClusterPod): PodRef {
   return { uid, namespace, name };
 }
 
-function sketchOf({ cards = 0, labels = {}, isGated = false }: PodWish): PodSketch {
-  const request = (cards === 0 ? aRequest() : aRequest().whole(cards)).build();
+function sketchOf({ cards = 0, labels = {}, isGated = false, sliceMiB }: PodWish): PodSketch {
+  const asked = sliceMiB === undefined ? aRequest().whole(cards) : aRequest().sliceMiB(sliceMiB);
+  const request = (cards === 0 ? aRequest() : asked).build();
   return { isGated, pod: { labels: new Map(Object.entries(labels)), request } };
 }
 
@@ -50,9 +51,11 @@ function openLab({ seed, forgets }: Seed): ClusterWorld {
       return client;
     },
     namespace,
-    addMachine: ({ cards = 0, labels = {} } = {}) => {
+    addMachine: ({ cards = 0, labels = {}, isSliced = false } = {}) => {
       const id = `n${(machines += 1)}`;
-      const machine = aMachine(id).cards(PRODUCTS.t4, cards).build();
+      const machine = aMachine(id)
+        .cards(isSliced ? PRODUCTS.l40s : PRODUCTS.t4, cards)
+        .build();
       world.putMachine({ ...machine, labels: new Map(Object.entries(labels)) });
       return Promise.resolve(id);
     },
@@ -74,7 +77,6 @@ function openLab({ seed, forgets }: Seed): ClusterWorld {
     removePool: async (name) => world.removePool(name),
     cardsOfPool: async (name) => world.poolOf(name)?.status?.cards ?? null,
     machineOf: async (pod) => world.find(pod)?.machine ?? null,
-    annotationOf: async ({ uid }, key) => world.annotations.get(uid)?.get(key) ?? null,
     eventsOf: async ({ uid }) => {
       const events = [...world.events.values()];
       return events.filter(({ about }) => about.kind === 'pod' && about.pod.uid === uid);

@@ -1,5 +1,6 @@
 import {
   type BindAnswer,
+  type BindOrder,
   type ClusterErrorCode,
   type ClusterFailure,
   clusterFailure,
@@ -58,7 +59,7 @@ export function labOrders(term: Term, tools: LabTools): ClusterOrders {
       return { answer: 'written' };
     });
   return {
-    bind: ({ pod, machine, annotations }) => send(() => bindIn(world, pod, machine, annotations)),
+    bind: (order) => send(() => bindIn(world, order)),
     evict: async (order) => {
       const answer = await send(() => evictIn(world, order.pod, order.graceMs ?? undefined));
       const { pod, reason, message: note } = order;
@@ -82,13 +83,13 @@ export function labOrders(term: Term, tools: LabTools): ClusterOrders {
   };
 }
 
-function bindIn(world: LabWorld, ref: PodRef, machine: string, annotations?: ReadonlyMap<string, string>): BindAnswer {
+function bindIn(world: LabWorld, { pod: ref, machine, slices }: BindOrder): BindAnswer {
   const pod = world.find(ref);
   if (pod === null) return no('gone', 'not-found', `there is no pod ${ref.name}`);
   if (pod.machine !== null) return no('conflict', 'conflict', `it is already assigned to node "${pod.machine}"`);
   if (pod.isDeleting) return no('conflict', 'conflict', 'it is being deleted');
   // The machine need not exist: the API server does not look.
-  world.bind(ref.uid, machine, annotations);
+  world.bind(ref.uid, machine, slices);
   return { answer: 'bound' };
 }
 

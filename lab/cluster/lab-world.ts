@@ -1,5 +1,5 @@
 import { assert, compareText, type Random } from '@springtide/core/base';
-import { EMPTY_REQUEST, type Machine, type Pod } from '@springtide/core/model';
+import { EMPTY_REQUEST, type Machine, type Pod, type SliceHeld } from '@springtide/core/model';
 import type { Clock } from '@springtide/ports/clock';
 import type {
   ClusterEvent,
@@ -56,8 +56,6 @@ export class LabWorld {
   readonly pods = new Map<string, ClusterPod>();
   /** The newest of each sort, by what it says. */
   readonly events = new Map<string, KeptEvent>();
-  /** What plug-ins read, by pod. */
-  readonly annotations = new Map<string, ReadonlyMap<string, string>>();
   readonly #budgets = new Map<string, LabBudget>();
   readonly #others = new Map<string, ClusterEvent>();
   readonly #uidOf = new Map<string, string>();
@@ -143,12 +141,16 @@ export class LabWorld {
     if (pod !== undefined) this.#putPod({ ...pod, ...part });
   }
 
-  bind(uid: string, machine: string, annotations: ReadonlyMap<string, string> = new Map()): void {
+  /** Where cards can be cut, a plug-in names the parts from then on. */
+  bind(uid: string, machine: string, slices: readonly SliceHeld[] = []): void {
     const pod = this.pods.get(uid);
     assert(pod !== undefined && pod.machine === null, `${uid} cannot be bound`);
     this.bindings.push({ uid, machine, atMs: this.clock.nowMs() });
-    this.annotations.set(uid, new Map([...(this.annotations.get(uid) ?? []), ...annotations]));
-    this.#putPod({ ...pod, machine, verdict: null, nominatedMachine: null });
+    const cut = new Set(
+      this.machines.get(machine)?.cards.flatMap(({ id, slicing }) => (slicing === 'none' ? [] : [id])),
+    );
+    const held = slices.length > 0 && slices.every(({ cardId }) => cut.has(cardId)) ? slices : null;
+    this.#putPod({ ...pod, machine, held, verdict: null, nominatedMachine: null });
     const { startMs } = this.#options;
     if (startMs !== null) this.clock.after(startMs, () => this.#startPod(uid));
   }

@@ -37,7 +37,7 @@ class Binder {
   }
 
   async #bind(term: Term, pod: PodRef, machine: string): Promise<void> {
-    const answer = await this.cluster.orders(term).bind({ pod, machine });
+    const answer = await this.cluster.orders(term).bind({ pod, machine, slices: [] });
     if (answer.answer === 'bound') this.bound.set(pod.uid, machine);
   }
 }

@@ -1,3 +1,4 @@
+import type { SliceHeld } from '@springtide/core/model';
 import type { ClusterFailure } from './errors.ts';
 import type { IsolatedPool, PoolStatus } from './objects.ts';
 import type { PodRef } from './pod.ts';
@@ -5,8 +6,11 @@ import type { PodRef } from './pod.ts';
 export interface BindOrder {
   readonly pod: PodRef;
   readonly machine: string;
-  /** Written together with the binding, or not at all: which cards a pod gets, as plug-ins read it. */
-  readonly annotations?: ReadonlyMap<string, string>;
+  /**
+   * Which parts of which cards it gets. Where a plug-in is told that, it is written together with the binding, or
+   * not at all, and seen later as `ClusterPod.held`; elsewhere nobody reads it.
+   */
+  readonly slices: readonly SliceHeld[];
 }
 
 export type BindAnswer =

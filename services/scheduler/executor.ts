@@ -4,6 +4,7 @@ import type { Clock } from '@springtide/ports/clock';
 import type { Cluster, ClusterOrders, ClusterPod, PodRef } from '@springtide/ports/cluster';
 import type { SchedulerMetrics } from './metrics.ts';
 import type { Translator } from './translator.ts';
+import { Turns } from './turns.ts';
 import { waitMessage } from './wait-message.ts';
 
 interface ExecutorTools {
@@ -25,10 +26,16 @@ export interface ExecutorCounts {
   readonly inFlight: number;
 }
 
+type Bind = SchedulerCommand & { kind: 'bind' };
 type Report = SchedulerCommand & { kind: 'report' };
 
 /** Binds and evictions under way at once. */
 const IN_FLIGHT_MAX = 512;
+/**
+ * Binds under way at once to one machine. Some machines take one after the other, each when a plug-in is done with the
+ * one before: what waits for its turn there is not under way, so that it holds up no other machine.
+ */
+const IN_FLIGHT_PER_MACHINE_MAX = 4;
 /** How long what could not be told waits until it is told again. */
 const TELL_AGAIN_MS = 10_000;
 
@@ -47,6 +54,7 @@ export class Executor {
   readonly #untold = new Map<string, Report>();
   /** Pods that are bound, as the API server itself says, while the view does not show it. */
   readonly #unseen = new Set<string>();
+  readonly #turns = new Turns(IN_FLIGHT_PER_MACHINE_MAX);
   readonly #counts = { bound: 0, bindsFailed: 0, evicted: 0, reported: 0, inFlight: 0 };
   #tellAgainAtMs = 0;
 
@@ -100,6 +108,18 @@ export class Executor {
   async carryOut(command: SchedulerCommand): Promise<void> {
     const { orders } = this;
     if (orders === null) return this.#notSent(command);
+    if (command.kind !== 'bind') return this.#carryOut(orders, command);
+    this.#binding.add(command.uid);
+    await this.#turns.take(command.machine);
+    try {
+      await this.#carryOut(orders, command);
+    } finally {
+      this.#turns.give(command.machine);
+      this.#binding.delete(command.uid);
+    }
+  }
+
+  async #carryOut(orders: ClusterOrders, command: SchedulerCommand): Promise<void> {
     // Reports are many where many wait, and go when nothing more urgent does: no decision waits for them.
     const weight = command.kind === 'bind' || command.kind === 'evict' ? 1 : 0;
     this.#counts.inFlight += weight;
@@ -117,7 +137,7 @@ export class Executor {
     if (pod === undefined) return;
     switch (command.kind) {
       case 'bind':
-        return this.#bind(orders, pod, command.machine);
+        return this.#bind(orders, pod, command);
       case 'confirm':
         return this.#confirm(orders, pod);
       case 'evict':
@@ -127,7 +147,7 @@ export class Executor {
         return;
       case 'report':
         this.#untold.delete(uid);
-        if (!(await this.tell(pod, waitMessage(command.report)))) this.#notSent(command);
+        if (!(await this.tell(pod, waitMessage(command.report, pod.pod.request)))) this.#notSent(command);
     }
   }
 
@@ -137,20 +157,11 @@ export class Executor {
     if (command.kind === 'report') this.#untold.set(command.report.uid, command);
   }
 
-  async #bind(orders: ClusterOrders, pod: ClusterPod, machine: string): Promise<void> {
-    this.#binding.add(pod.uid);
-    try {
-      await this.#sendBind(orders, pod, machine);
-    } finally {
-      this.#binding.delete(pod.uid);
-    }
-  }
-
-  async #sendBind(orders: ClusterOrders, pod: ClusterPod, machine: string): Promise<void> {
+  async #bind(orders: ClusterOrders, pod: ClusterPod, { machine, slices }: Bind): Promise<void> {
     const { clock } = this.#tools;
     const hasVolumes = await this.#orderVolumes(orders, pod, machine);
     const orderedAtMs = clock.nowMs();
-    const { answer } = hasVolumes ? await orders.bind({ pod, machine }) : ({ answer: 'refused' } as const);
+    const { answer } = hasVolumes ? await orders.bind({ pod, machine, slices }) : ({ answer: 'refused' } as const);
     this.#tools.metrics.bindAnswered(answer, clock.nowMs() - orderedAtMs);
     if (answer === 'bound') {
       this.#counts.bound += 1;

@@ -31,7 +31,7 @@ async function bindCarefully(
 ): Promise<void> {
   for (let attempts = 0; attempts < 1000; attempts += 1) {
     const under = orders();
-    const answer = under === null ? null : await under.bind({ pod, machine });
+    const answer = under === null ? null : await under.bind({ pod, machine, slices: [] });
     log.push(answer?.answer ?? 'no office');
     if (answer?.answer === 'bound') return;
     // A conflict may be our own bind, whose answer was lost.

@@ -28,9 +28,13 @@ function commandLines(commands: readonly SchedulerCommand[], language: Language)
 function commandText(command: SchedulerCommand, language: Language): string {
   switch (command.kind) {
     case 'bind': {
-      const { pod, machine, cards } = command;
-      if (cards.length === 0) return message(language, 'replayDump.bind', { pod, machine });
-      return message(language, 'replayDump.bindCards', { pod, machine, cards: cards.join(', ') });
+      const { pod, machine, slices } = command;
+      if (slices.length === 0) return message(language, 'replayDump.bind', { pod, machine });
+      return message(language, 'replayDump.bindCards', {
+        pod,
+        machine,
+        cards: slices.map(({ cardId }) => cardId).join(', '),
+      });
     }
     case 'confirm':
       return message(language, 'replayDump.confirm', command);

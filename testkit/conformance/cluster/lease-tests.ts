@@ -18,10 +18,12 @@ export function leaseTests(worldOf: WorldOf): void {
       const next = await second.lead();
       expect([term.isValid(), next.isValid()]).toEqual([false, true]);
       expect(next.transitions).toBeGreaterThan(term.transitions);
-      const late = await first.await(first.cluster.orders(term).bind({ pod, machine }));
+      const late = await first.await(first.cluster.orders(term).bind({ pod, machine, slices: [] }));
       expect(late).toMatchObject({ answer: 'refused', failure: { code: 'fenced' } });
       expect(await world.machineOf(pod)).toBeNull();
-      expect(await second.await(second.cluster.orders(next).bind({ pod, machine }))).toEqual({ answer: 'bound' });
+      expect(await second.await(second.cluster.orders(next).bind({ pod, machine, slices: [] }))).toEqual({
+        answer: 'bound',
+      });
     });
 
     test('nobody through a client that was stopped', async () => {
@@ -31,7 +33,7 @@ export function leaseTests(worldOf: WorldOf): void {
       const observer = await new Observer(world, 'a').sync();
       const orders = observer.cluster.orders(await observer.lead());
       await observer.await(observer.cluster.stop());
-      expect(await observer.await(orders.bind({ pod, machine }))).toMatchObject({ answer: 'refused' });
+      expect(await observer.await(orders.bind({ pod, machine, slices: [] }))).toMatchObject({ answer: 'refused' });
       expect(observer.cluster.lease.state()).toEqual({ state: 'stopped' });
       expect(await world.machineOf(pod)).toBeNull();
     });

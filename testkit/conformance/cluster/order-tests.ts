@@ -2,9 +2,11 @@ import type { PodRef } from '@springtide/ports/cluster';
 import { describe, expect, test } from 'vitest';
 import { Observer } from './observer.ts';
 import type { WorldOf } from './suite.ts';
+import { SLICED_CARD_MIB } from './world.ts';
 
 export function orderTests(worldOf: WorldOf): void {
   binding(worldOf);
+  bindingInTurn(worldOf);
   evicting(worldOf);
   telling(worldOf);
   ending(worldOf);
@@ -12,20 +14,33 @@ export function orderTests(worldOf: WorldOf): void {
 
 function binding(worldOf: WorldOf): void {
   describe('what it does: a bind', () => {
-    test('puts a pod on a machine, with what plug-ins read, and is seen', async () => {
+    test('puts a pod on a machine, and is seen', async () => {
       const world = worldOf();
       const machine = await world.addMachine({ cards: 1 });
       const pod = await world.addPod('a', { cards: 1 });
       const observer = await new Observer(world, 'a').sync();
       const orders = observer.cluster.orders(await observer.lead());
-      const annotations = new Map([['springtide.io/card', '0']]);
-      expect(await observer.await(orders.bind({ pod, machine, annotations }))).toEqual({ answer: 'bound' });
+      expect(await observer.await(orders.bind({ pod, machine, slices: [] }))).toEqual({ answer: 'bound' });
       expect(await world.machineOf(pod)).toBe(machine);
-      expect(await world.annotationOf(pod, 'springtide.io/card')).toBe('0');
       await observer.until(() => observer.pods.get(pod.uid)?.machine === machine, 'the binding is seen');
       await observer.until(() => observer.pods.get(pod.uid)?.isReady === true, 'the pod runs');
       expect(observer.pods.get(pod.uid)).toMatchObject({ phase: 'Running', verdict: null });
       expect(await observer.await(orders.lookUp(pod))).toEqual({ answer: 'found', machine, isDeleting: false });
+    });
+
+    test('gives the very parts of cards that were chosen, where a plug-in cuts them', async () => {
+      const world = worldOf();
+      const machine = await world.addMachine({ cards: 2, isSliced: true });
+      const pod = await world.addPod('a', { cards: 1, sliceMiB: 4096 });
+      const observer = await new Observer(world, 'a').sync();
+      const orders = observer.cluster.orders(await observer.lead());
+      const card = observer.machines.get(machine)?.cards[1];
+      expect(card).toMatchObject({ slicing: 'memory', memoryMiB: SLICED_CARD_MIB });
+      expect(observer.pods.get(pod.uid)).toMatchObject({ machine: null, held: null });
+      const slices = [{ cardId: card?.id ?? '', memoryMiB: 4096, computeMilli: 0, migStart: null }];
+      expect(await observer.await(orders.bind({ pod, machine, slices }))).toEqual({ answer: 'bound' });
+      await observer.until(() => observer.pods.get(pod.uid)?.machine === machine, 'the binding is seen');
+      expect(observer.pods.get(pod.uid)?.held).toEqual(slices);
     });
 
     test('of a pod that is bound is refused, wherever to', async () => {
@@ -34,9 +49,9 @@ function binding(worldOf: WorldOf): void {
       const pod = await world.addPod('a');
       const observer = await new Observer(world, 'a').sync();
       const orders = observer.cluster.orders(await observer.lead());
-      await observer.await(orders.bind({ pod, machine: first }));
+      await observer.await(orders.bind({ pod, machine: first, slices: [] }));
       for (const machine of [first, second]) {
-        const answer = await observer.await(orders.bind({ pod, machine }));
+        const answer = await observer.await(orders.bind({ pod, machine, slices: [] }));
         expect(answer).toMatchObject({ answer: 'conflict', failure: { code: 'conflict', retry: 'on-change' } });
       }
       expect(await world.machineOf(pod)).toBe(first);
@@ -49,13 +64,17 @@ function binding(worldOf: WorldOf): void {
       const observer = await new Observer(world, 'a').sync();
       const orders = observer.cluster.orders(await observer.lead());
       await world.deletePod(pod);
-      expect(await observer.await(orders.bind({ pod, machine }))).toMatchObject({ answer: 'gone' });
+      expect(await observer.await(orders.bind({ pod, machine, slices: [] }))).toMatchObject({ answer: 'gone' });
       const second = await world.addPod('a');
-      expect(await observer.await(orders.bind({ pod, machine }))).toMatchObject({ answer: 'gone' });
+      expect(await observer.await(orders.bind({ pod, machine, slices: [] }))).toMatchObject({ answer: 'gone' });
       expect(await observer.await(orders.lookUp(pod))).toEqual({ answer: 'gone' });
       expect(await world.machineOf(second)).toBeNull();
     });
+  });
+}
 
+function bindingInTurn(worldOf: WorldOf): void {
+  describe('binds', () => {
     test('of many at once, each once', async () => {
       const world = worldOf();
       const machine = await world.addMachine();
@@ -63,7 +82,7 @@ function binding(worldOf: WorldOf): void {
       for (let i = 0; i < 20; i += 1) pods.push(await world.addPod(`p${i}`));
       const observer = await new Observer(world, 'a').sync();
       const orders = observer.cluster.orders(await observer.lead());
-      const answers = await observer.await(Promise.all(pods.map((pod) => orders.bind({ pod, machine }))));
+      const answers = await observer.await(Promise.all(pods.map((pod) => orders.bind({ pod, machine, slices: [] }))));
       expect(new Set(answers.map(({ answer }) => answer))).toEqual(new Set(['bound']));
       await observer.until(() => pods.every(({ uid }) => observer.pods.get(uid)?.machine === machine), 'all are seen');
     });
@@ -78,7 +97,7 @@ function evicting(worldOf: WorldOf): void {
       const pod = await world.addPod('a');
       const observer = await new Observer(world, 'a').sync();
       const orders = observer.cluster.orders(await observer.lead());
-      await observer.await(orders.bind({ pod, machine }));
+      await observer.await(orders.bind({ pod, machine, slices: [] }));
       const order = { pod, reason: 'Preempted', message: 'for team/b' };
       expect(await observer.await(orders.evict(order))).toEqual({ answer: 'evicted' });
       await observer.until(() => observer.gone.has(pod.uid), 'it is gone');
@@ -98,7 +117,7 @@ function evicting(worldOf: WorldOf): void {
       await world.addBudget('b', 'x', 1);
       const observer = await new Observer(world, 'a').sync();
       const orders = observer.cluster.orders(await observer.lead());
-      await observer.await(orders.bind({ pod, machine }));
+      await observer.await(orders.bind({ pod, machine, slices: [] }));
       await observer.until(() => observer.pods.get(pod.uid)?.isReady === true, 'it runs');
       const order = { pod, reason: 'Preempted', message: 'for team/b' };
       const answer = await observer.await(orders.evict(order));
@@ -172,7 +191,7 @@ function ending(worldOf: WorldOf): void {
     const orders = observer.cluster.orders(await observer.lead());
     for (const phase of ['Succeeded', 'Failed'] as const) {
       const pod = await world.addPod(phase.toLowerCase());
-      await observer.await(orders.bind({ pod, machine }));
+      await observer.await(orders.bind({ pod, machine, slices: [] }));
       await observer.until(() => observer.pods.get(pod.uid)?.phase === 'Running', 'it runs');
       await world.finishPod(pod, phase);
       await observer.until(() => observer.gone.has(pod.uid), 'it is gone');

@@ -4,10 +4,16 @@ import type { Cluster, PodRef } from '@springtide/ports/cluster';
 export interface MachineWish {
   readonly cards?: number;
   readonly labels?: Readonly<Record<string, string>>;
+  /** A plug-in cuts the cards by MiB: each has `SLICED_CARD_MIB`. */
+  readonly isSliced?: boolean;
 }
+
+export const SLICED_CARD_MIB = 46_068;
 
 export interface PodWish {
   readonly cards?: number;
+  /** So many MiB of each card. */
+  readonly sliceMiB?: number;
   readonly labels?: Readonly<Record<string, string>>;
   readonly isGated?: boolean;
 }
@@ -43,7 +49,6 @@ export interface ClusterWorld {
   readonly cardsOfPool: (pool: string) => Promise<number | null>;
   /** What the cluster itself says now. */
   readonly machineOf: (pod: PodRef) => Promise<string | null>;
-  readonly annotationOf: (pod: PodRef, key: string) => Promise<string | null>;
   readonly eventsOf: (pod: PodRef) => Promise<readonly KeptEvent[]>;
   /** Breaks every connection; what is tried meanwhile fails. Resolves when the cluster answers again. */
   readonly disturb: (meanwhile: () => Promise<void>) => Promise<void>;

@@ -4,9 +4,24 @@ import { type ConnectionConfig, readKubeconfig } from '@springtide/adapters/kube
 import { KubernetesCluster, type KubernetesClusterOptions } from '@springtide/adapters/kubernetes/cluster';
 import type { PodRef } from '@springtide/ports/cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addPool, forgetPools, POOLS_PATH, servePools, Space, until } from '../../controlplane/fixtures/index.ts';
+import {
+  addPool,
+  forgetPools,
+  type NodeOptions,
+  POOLS_PATH,
+  servePools,
+  Space,
+  until,
+} from '../../controlplane/fixtures/index.ts';
 import type { ControlPlane } from '../../controlplane/index.ts';
-import type { ClusterWorld, KeptEvent, MachineWish, PodWish } from '../cluster/world.ts';
+import { hamiRegister } from '../../kubectl/index.ts';
+import {
+  type ClusterWorld,
+  type KeptEvent,
+  type MachineWish,
+  type PodWish,
+  SLICED_CARD_MIB,
+} from '../cluster/world.ts';
 
 export const CONTROLLER = 'springtide.io/scheduler';
 
@@ -15,6 +30,12 @@ export function configOf(path: string): ConnectionConfig {
   const read = readKubeconfig({ path });
   if (!read.ok) throw new Error(read.error.message);
   return read.value;
+}
+
+/** Cards that HAMi's plug-in has registered. It counts ten shares of each. */
+function slicedNode(prefix: string, { cards = 0 }: MachineWish): NodeOptions {
+  const annotations = { 'hami.io/node-nvidia-register': hamiRegister(prefix, cards, SLICED_CARD_MIB) };
+  return { annotations, cards: cards * 10 };
 }
 
 /** A space on a real control plane. The machines of other tests are there too; what they are called differs. */
@@ -54,6 +75,7 @@ export class RealWorld implements ClusterWorld {
       clock: this.clock,
       random: mulberry32(1),
       controller: CONTROLLER,
+      schedulerName: 'springtide',
       holder: `${holder}-${this.space.id}`,
       lease: { namespace: this.namespace, name: 'scheduler' },
       ...this.defaults,
@@ -63,7 +85,11 @@ export class RealWorld implements ClusterWorld {
   }
 
   async addMachine(wish: MachineWish = {}): Promise<string> {
-    const [name = ''] = await this.space.addNodes(1, wish);
+    const { isSliced = false, ...options } = wish;
+    const [name = ''] = await this.space.addNodes(1, {
+      ...options,
+      ...(isSliced ? slicedNode(this.space.id, wish) : {}),
+    });
     return name;
   }
 
@@ -76,9 +102,10 @@ export class RealWorld implements ClusterWorld {
   }
 
   async addPod(name: string, wish: PodWish = {}): Promise<PodRef> {
-    const { cards = 0, labels = {}, isGated = false } = wish;
+    const { cards = 0, labels = {}, isGated = false, sliceMiB } = wish;
     const spec = isGated ? { schedulingGates: [{ name: 'springtide.io/test' }] } : {};
-    const pod = await this.space.addPod(name, { cards, labels, spec, schedulerName: 'springtide' });
+    const resources = sliceMiB === undefined ? {} : { 'nvidia.com/gpumem': String(sliceMiB) };
+    const pod = await this.space.addPod(name, { cards, labels, spec, resources, schedulerName: 'springtide' });
     return { uid: pod.metadata.uid, namespace: this.namespace, name };
   }
 
@@ -119,10 +146,6 @@ export class RealWorld implements ClusterWorld {
 
   async machineOf(pod: PodRef): Promise<string | null> {
     return (await this.#find(pod))?.spec.nodeName ?? null;
-  }
-
-  async annotationOf(pod: PodRef, key: string): Promise<string | null> {
-    return (await this.#find(pod))?.metadata.annotations?.[key] ?? null;
   }
 
   async eventsOf(pod: PodRef): Promise<readonly KeptEvent[]> {
