@@ -34,6 +34,7 @@ export class Replica {
       clock,
       random: mulberry32(1),
       controller: 'springtide.io/scheduler',
+      schedulerName,
       holder,
       lease: { namespace: 'kube-system', name: schedulerName },
     });

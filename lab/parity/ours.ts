@@ -60,6 +60,7 @@ async function eventsOf(kubeconfig: string): Promise<ClusterEvent[]> {
     clock: systemClock,
     random: mulberry32(1),
     controller: 'springtide.io/parity',
+    schedulerName: 'springtide',
     holder: 'parity',
     lease: { namespace: 'default', name: 'parity' },
   });

@@ -22,7 +22,7 @@ function whereServed(apiGroup: string, resources: readonly string[], why: string
 
 /** For the whole cluster. */
 export const CLUSTER_PERMISSIONS: readonly Permission[] = [
-  always('', 'nodes', READ, 'machines and their cards'),
+  always('', 'nodes', [...READ, 'patch'], "machines and their cards; the lock that HAMi's device plug-ins look for"),
   always('', 'pods', ['get', ...READ], 'what waits and what is held; get: after an answer that was lost'),
   always('', 'pods/binding', ['create'], 'placing pods'),
   always('', 'pods/eviction', ['create'], 'preemption that respects disruption budgets'),

@@ -9,7 +9,10 @@ import { Recorder, type RecorderTimes } from '../events/recorder.ts';
 import { Election, type LeaseTimes } from '../lease/election.ts';
 import type { ReflectorTimes } from '../watch/reflected.ts';
 import type { FleetOptions } from './fleet.ts';
+import { LockHolders } from './lock-holders.ts';
+import { LockedBinds } from './locked-binds.ts';
 import { ordersUnder } from './orders.ts';
+import { sendUnder } from './sending.ts';
 import { View } from './view.ts';
 
 export interface KubernetesClusterOptions {
@@ -18,6 +21,8 @@ export interface KubernetesClusterOptions {
   readonly random: Random;
   /** Such as `springtide.io/scheduler`: told in events. */
   readonly controller: string;
+  /** Pods that name it are ours: what their binds have left behind is cleared away. */
+  readonly schedulerName: string;
   /** This process, unlike every other and every former one. */
   readonly holder: string;
   readonly lease: { readonly namespace: string; readonly name: string; readonly times?: LeaseTimes };
@@ -47,11 +52,12 @@ export class KubernetesCluster implements Cluster {
   readonly #clock: Clock;
   readonly #gate: Gate;
   readonly #recorder: Recorder;
+  readonly #lockedBinds: LockedBinds;
   readonly view: View;
   readonly lease: Election;
 
   constructor(options: KubernetesClusterOptions) {
-    const { clock, config, random, lease, controller, holder } = options;
+    const { clock, config, random, lease, controller, schedulerName, holder } = options;
     const limits = { ...GATE_LIMITS, ...options.limits };
     this.#clock = clock;
     this.#transport = new Transport(config, clock, limits.inFlightMax.bind + WATCHES_MAX);
@@ -62,6 +68,8 @@ export class KubernetesCluster implements Cluster {
     const writing = { gate: this.#gate, reporter: { controller, instance: holder } };
     this.#recorder = new Recorder({ ...tools, ...writing, ...defined({ times: recorderTimes }) });
     this.view = new View({ ...tools, random, ...defined({ times, discoveryMs, eventsMax, fleet }) });
+    const holders = new LockHolders(clock, schedulerName);
+    this.#lockedBinds = new LockedBinds({ clock, locks: this.view.locks, holders });
     this.lease = new Election({ ...tools, random, holder, ...lease });
   }
 
@@ -72,19 +80,24 @@ export class KubernetesCluster implements Cluster {
 
   readonly start = (): void => this.view.start();
 
-  readonly orders = (term: Term): ClusterOrders =>
-    ordersUnder(term, {
-      client: this.#client,
-      gate: this.#gate,
-      clock: this.#clock,
+  readonly orders = (term: Term): ClusterOrders => {
+    const tools = { client: this.#client, gate: this.#gate, clock: this.#clock };
+    this.#lockedBinds.sweepUnder(term, (sending) => sendUnder(term, tools, sending));
+    return ordersUnder(term, {
+      ...tools,
       record: this.record,
       hasVerdict: this.view.verdicts.has,
+      allocationOf: this.view.allocationOf,
+      lockedBinds: this.#lockedBinds,
     });
+  };
 
   readonly record = (event: EventRecord): RecordAnswer => this.#recorder.record(event);
 
   readonly stop = async (): Promise<void> => {
     this.#recorder.stop();
+    // What has locked a node is bound or gives the lock back, for which it needs the gate.
+    await this.#lockedBinds.stop();
     // Whoever leads next must find everything done that was begun under this lease.
     await this.#gate.stop();
     await this.lease.release();

@@ -1,4 +1,5 @@
-import type { ClusterEvent, ClusterPod, PodPhase } from '@springtide/ports/cluster';
+import { isAlike, ok, type Result } from '@springtide/core/base';
+import type { BindOrder, ClusterEvent, ClusterPod, PodPhase } from '@springtide/ports/cluster';
 import { NO_CARDS } from '@springtide/core/model';
 import { InputFault } from '../fault.ts';
 import { type Fields, fieldsAt } from '../fields.ts';
@@ -7,6 +8,8 @@ import { type MadeMachine, makeMachine } from '../make-machine.ts';
 import { type NodeDraft, type NodeOptions, readNode } from '../node.ts';
 import { isFinished, type PodOptions } from '../observed-pod.ts';
 import { headOf, type ObjectRef } from '../watch/known-objects.ts';
+import type { HamiAllocation } from '../hami/allocation.ts';
+import { allocationOf, type WaitingPod, waitingPod } from './allocations.ts';
 import { CardNames } from './card-names.ts';
 import { phaseOf, type ReadPod, readClusterPod } from './pod-facts.ts';
 import { SharedCards } from './shared-cards.ts';
@@ -36,6 +39,8 @@ export class Fleet {
   readonly #kept = new Map<string, ReadPod>();
   readonly #keptOn = new Map<string, Set<string>>();
   readonly #shared = new SharedCards();
+  /** Pods that ask for cards and wait, by uid. */
+  readonly #waiting = new Map<string, WaitingPod>();
   /** Pods that were told and not taken back, by uid. */
   readonly #live = new Set<string>();
   #hasFractions: boolean;
@@ -48,7 +53,9 @@ export class Fleet {
 
   seeNode(object: Fields): void {
     try {
-      this.#settle(readNode(object, this.#options));
+      const node = readNode(object, this.#options);
+      // Heartbeats and locks change nothing here, and what a machine holds would be told again each time.
+      if (!isAlike(this.#sites.get(node.name)?.node, node)) this.#settle(node);
     } catch (error) {
       if (!(error instanceof InputFault)) throw error;
       this.#put(unreadableEvent('Node', object, error));
@@ -77,6 +84,9 @@ export class Fleet {
     this.#live.add(facts.uid);
     if (draft.isFraction && !this.#hasFractions) this.#allowFractions();
     this.#keep(read);
+    if (draft.machine === null && draft.pod.request.cards.kind !== 'none') {
+      this.#waiting.set(facts.uid, waitingPod(object));
+    } else this.#waiting.delete(facts.uid);
     this.#put({ kind: 'pod-seen', pod: this.#podOf(read) });
     for (const uid of this.#shared.see(facts.uid, draft)) this.#tellPod(uid);
   }
@@ -86,8 +96,16 @@ export class Fleet {
     if (!this.#live.delete(uid)) return;
     const [namespace = '', name = ''] = id.split('/');
     this.#forget(uid);
+    this.#waiting.delete(uid);
     this.#put({ kind: 'pod-gone', pod: { uid, namespace, name }, phase: lastPhase(last) });
     for (const other of this.#shared.lose(uid)) this.#tellPod(other);
+  }
+
+  /** What a plug-in is told with the binding of a pod; null: nothing. `nowMs` is by the wall clock. */
+  allocationOf(order: BindOrder, nowMs: number): Result<HamiAllocation | null, string> {
+    const site = this.#sites.get(order.machine);
+    const pod = this.#waiting.get(order.pod.uid);
+    return site === undefined || pod === undefined ? ok(null) : allocationOf(order, pod, site, nowMs);
   }
 
   #settle(node: NodeDraft): void {

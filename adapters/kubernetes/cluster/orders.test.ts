@@ -23,6 +23,7 @@ async function desk(limits: Partial<GateLimits> = {}): Promise<Desk> {
     clock: systemClock,
     random: mulberry32(1),
     controller: 'springtide.io/scheduler',
+    schedulerName: 'springtide',
     holder: 'a',
     lease: { namespace: 'springtide', name: 'scheduler' },
     limits,
@@ -40,15 +41,16 @@ async function desk(limits: Partial<GateLimits> = {}): Promise<Desk> {
 }
 
 describe('a bind', () => {
-  test('is for this incarnation of the pod, and brings its annotations', async () => {
+  test('is for this incarnation of the pod, and brings nothing else where no plug-in reads it', async () => {
     const { api, orders } = await desk();
-    const annotations = new Map([['k', 'v']]);
-    expect(await orders.bind({ pod: POD, machine: 'n', annotations })).toEqual({ answer: 'bound' });
+    const slices = [{ cardId: 'n/0', memoryMiB: 0, computeMilli: 1000, migStart: null }];
+    expect(await orders.bind({ pod: POD, machine: 'n', slices })).toEqual({ answer: 'bound' });
     expect(api.requests[0]).toMatchObject({ method: 'POST', path: '/api/v1/namespaces/team/pods/a%20b/binding' });
-    expect(JSON.parse(api.requests[0]?.body ?? '')).toMatchObject({
+    expect(JSON.parse(api.requests[0]?.body ?? '')).toEqual({
+      apiVersion: 'v1',
       kind: 'Binding',
-      metadata: { name: 'a b', uid: 'u', annotations: { k: 'v' } },
-      target: { kind: 'Node', name: 'n' },
+      metadata: { namespace: 'team', name: 'a b', uid: 'u' },
+      target: { apiVersion: 'v1', kind: 'Node', name: 'n' },
     });
   });
 
@@ -69,18 +71,18 @@ describe('a bind', () => {
   ])('%i %j', async (status, body, answer) => {
     const { api, orders } = await desk();
     api.refuseNext(status, { kind: 'Status', ...body }, 2);
-    expect(await orders.bind({ pod: POD, machine: 'n' })).toMatchObject({ answer });
+    expect(await orders.bind({ pod: POD, machine: 'n', slices: [] })).toMatchObject({ answer });
   });
 
   test('whose connection breaks may have been done; without a connection it was not', async () => {
     const { api, orders } = await desk();
     api.answerNext((_, response) => response.socket?.resetAndDestroy());
-    expect(await orders.bind({ pod: POD, machine: 'n' })).toMatchObject({
+    expect(await orders.bind({ pod: POD, machine: 'n', slices: [] })).toMatchObject({
       answer: 'unknown',
       failure: { retry: 'read-back' },
     });
     await api.stop();
-    expect(await orders.bind({ pod: POD, machine: 'n' })).toMatchObject({
+    expect(await orders.bind({ pod: POD, machine: 'n', slices: [] })).toMatchObject({
       answer: 'refused',
       failure: { retry: 'later' },
     });
@@ -91,8 +93,8 @@ describe('a bind', () => {
 describe('the term', () => {
   test('counts when an order is sent, not when it is given', async () => {
     const { api, orders, endTerm } = await desk({ perSecond: 50, burst: 1 });
-    const first = orders.bind({ pod: POD, machine: 'n' });
-    const second = orders.bind({ pod: POD, machine: 'n' });
+    const first = orders.bind({ pod: POD, machine: 'n', slices: [] });
+    const second = orders.bind({ pod: POD, machine: 'n', slices: [] });
     endTerm();
     expect(await first).toEqual({ answer: 'bound' });
     expect(await second).toMatchObject({ answer: 'refused', failure: { code: 'fenced', retry: 'never' } });
@@ -119,7 +121,7 @@ describe('what is written about a pod', () => {
     const { api, orders } = await desk({ perSecond: 50, burst: 1 });
     const first = orders.report({ pod: POD, reason: 'Unschedulable', message: 'first' });
     const second = orders.report({ pod: POD, reason: 'Unschedulable', message: 'second' });
-    expect(await orders.bind({ pod: POD, machine: 'n' })).toEqual({ answer: 'bound' });
+    expect(await orders.bind({ pod: POD, machine: 'n', slices: [] })).toEqual({ answer: 'bound' });
     expect([await first, await second]).toEqual([{ answer: 'written' }, { answer: 'replaced' }]);
     expect(api.requests.map(({ method }) => method)).toEqual(['PATCH', 'POST']);
   });
@@ -154,7 +156,7 @@ test('a volume is kept for a claim only as it was seen', async () => {
 
 test('what waits when the client is stopped is refused', async () => {
   const { api, cluster, orders } = await desk({ perSecond: 1, burst: 1 });
-  const answers = [1, 2, 3].map(() => orders.bind({ pod: POD, machine: 'n' }));
+  const answers = [1, 2, 3].map(() => orders.bind({ pod: POD, machine: 'n', slices: [] }));
   await until(() => api.requests.length === 1, 'one is sent');
   await cluster.stop();
   const codes = (await Promise.all(answers)).map((answer) =>

@@ -1,5 +1,7 @@
-import type { Clock } from '@springtide/ports/clock';
+import type { Result } from '@springtide/core/base';
 import {
+  type BindAnswer,
+  type BindOrder,
   type ClusterFailure,
   clusterFailure,
   type ClusterOrders,
@@ -10,8 +12,10 @@ import {
   type Term,
   type WriteAnswer,
 } from '@springtide/ports/cluster';
-import type { ApiClient, ApiRequest } from '../client/api-client.ts';
-import type { Gate, Urgency } from '../client/gate.ts';
+import type { ApiRequest } from '../client/api-client.ts';
+import type { Urgency } from '../client/gate.ts';
+import type { HamiAllocation } from '../hami/allocation.ts';
+import type { LockedBinds } from './locked-binds.ts';
 import {
   bindAnswer,
   bindRequest,
@@ -26,34 +30,16 @@ import {
   writeAnswer,
 } from './pod-orders.ts';
 import { poolStatusRequest } from './pools.ts';
+import { type Send, type SendTools, sendUnder } from './sending.ts';
 
-export interface OrderTools {
-  readonly client: Pick<ApiClient, 'request'>;
-  readonly gate: Gate;
-  readonly clock: Clock;
+export interface OrderTools extends SendTools {
   readonly record: (event: EventRecord) => void;
   /** The condition `PodScheduled=False` is on the object, as far as has been seen. */
   readonly hasVerdict: (uid: string) => boolean;
+  /** What a plug-in is told with a binding; null: nothing. An error: a card of the order is not there. */
+  readonly allocationOf: (order: BindOrder, nowMs: number) => Result<HamiAllocation | null, string>;
+  readonly lockedBinds: Pick<LockedBinds, 'bind'>;
 }
-
-type Answer = Awaited<ReturnType<ApiClient['request']>>;
-
-/** How one order is sent. */
-interface Sending<T> {
-  readonly urgency: Urgency;
-  readonly key?: string;
-  /** It changes nothing, so that it needs no office. */
-  readonly isRead?: boolean;
-  /** False: being busy with it says nothing about other requests. */
-  readonly mayPause?: boolean;
-  /** Made when it is sent. */
-  readonly request: () => ApiRequest;
-  readonly read: (answer: Answer) => T;
-  readonly refused: (failure: ClusterFailure) => T;
-  readonly replaced?: T;
-}
-
-type Send = <T>(sending: Sending<T>) => Promise<T>;
 
 /** Orders under one time in office. Whether it still holds is asked when an order is sent, not when it is given. */
 export function ordersUnder(term: Term, tools: OrderTools): ClusterOrders {
@@ -64,7 +50,7 @@ export function ordersUnder(term: Term, tools: OrderTools): ClusterOrders {
     bind: (order) => {
       // Why it waited must not be written once it is bound.
       for (const what of ['report', 'nominate']) tools.gate.withdraw('status', `${what} ${order.pod.uid}`);
-      return send({ urgency: 'bind', request: () => bindRequest(order), read: bindAnswer, refused });
+      return bind(order, tools, send);
     },
     evict: (order) => evict(order, tools, send),
     report: (order) => {
@@ -84,10 +70,21 @@ function refused(failure: ClusterFailure): { readonly answer: 'refused'; readonl
   return { answer: 'refused', failure };
 }
 
+/** Where a plug-in gives the cards it is told which, and some have to be locked for that. */
+async function bind(order: BindOrder, tools: OrderTools, send: Send): Promise<BindAnswer> {
+  const allocate = (): ReturnType<OrderTools['allocationOf']> => tools.allocationOf(order, tools.clock.wallMs());
+  const allocation = allocate();
+  if (!allocation.ok) return refused(clusterFailure('conflict', allocation.error));
+  const words = allocation.value;
+  const annotation = words?.lock ?? '';
+  if (annotation !== '') return tools.lockedBinds.bind({ order, annotation, allocate, send });
+  return send<BindAnswer>({ urgency: 'bind', request: () => bindRequest(order, words), read: bindAnswer, refused });
+}
+
 function lookUp(pod: PodRef, send: Send): ReturnType<ClusterOrders['lookUp']> {
   return send({
     urgency: 'bind',
-    isRead: true,
+    needsOffice: false,
     request: () => lookUpRequest(pod),
     read: (answer) => whereabouts(answer, pod),
     refused: (failure) => ({ answer: 'unknown', failure }),
@@ -106,26 +103,4 @@ async function evict(order: EvictOrder, tools: OrderTools, send: Send): Promise<
 
 function evictionEvent({ pod, reason, message }: EvictOrder): EventRecord {
   return { about: { kind: 'pod', pod }, type: 'Normal', reason, action: 'Evicting', note: message };
-}
-
-function sendUnder<T>(term: Term, tools: OrderTools, sending: Sending<T>): Promise<T> {
-  const { client, gate } = tools;
-  return new Promise((settle) => {
-    gate.enter({
-      urgency: sending.urgency,
-      key: sending.key ?? '',
-      send: async () => {
-        if (sending.isRead !== true && !term.isValid())
-          return settle(sending.refused(clusterFailure('fenced', `${term.holder} no longer leads`)));
-        const answer = await client.request(sending.request());
-        const isThrottled = !answer.ok && answer.error.code === 'throttled';
-        if (isThrottled && sending.mayPause !== false) gate.pause(answer.error.retryAfterMs ?? 1000);
-        settle(sending.read(answer));
-      },
-      refuse: (failure) => settle(sending.refused(failure)),
-      replace: () => {
-        if (sending.replaced !== undefined) settle(sending.replaced);
-      },
-    });
-  });
 }

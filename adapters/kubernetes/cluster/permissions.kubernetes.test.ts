@@ -1,4 +1,4 @@
-import { Observer } from '@springtide/testkit/conformance/cluster';
+import { Observer, SLICED_CARD_MIB } from '@springtide/testkit/conformance/cluster';
 import { configOf, RealWorld } from '@springtide/testkit/conformance/real-cluster';
 import { type AuditEvent, type ControlPlane, isDenied, startControlPlane } from '@springtide/testkit/controlplane';
 import { addCustomKinds, addPool, type CustomKind, until } from '@springtide/testkit/controlplane/fixtures';
@@ -73,8 +73,8 @@ async function addVolume({ api }: ControlPlane): Promise<{ volume: string; resou
 
 /** Everything that the port does, once. */
 async function doEverything(world: RealWorld, observer: Observer): Promise<void> {
-  const machine = await world.addMachine();
-  const [bound, waiting] = [await world.addPod('bound'), await world.addPod('waiting')];
+  const machine = await world.addMachine({ cards: 1, isSliced: true });
+  const [bound, waiting] = [await world.addPod('bound', { cards: 1 }), await world.addPod('waiting')];
   const claim = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'c' } };
   const spec = {
     accessModes: ['ReadWriteOnce'],
@@ -85,6 +85,10 @@ async function doEverything(world: RealWorld, observer: Observer): Promise<void>
   const free = await addVolume(world.plane);
   const { metadata: pool } = await addPool(world.plane, 'apart', { labels: { team: 'a' } });
   const orders = observer.cluster.orders(await observer.lead());
+  // A slice, for which the node is locked.
+  await observer.until(() => observer.machines.has(machine) && observer.pods.has(bound.uid), 'they are seen');
+  const cardId = observer.machines.get(machine)?.cards[0]?.id ?? '';
+  const slices = [{ cardId, memoryMiB: SLICED_CARD_MIB, computeMilli: 1000, migStart: null }];
   const note = {
     about: { kind: 'pod', pod: waiting },
     type: 'Warning',
@@ -93,7 +97,7 @@ async function doEverything(world: RealWorld, observer: Observer): Promise<void>
   } as const;
   observer.cluster.record({ ...note, note: 'no card' });
   const answers = [
-    await orders.bind({ pod: bound, machine }),
+    await orders.bind({ pod: bound, machine, slices }),
     await orders.lookUp(bound),
     await orders.report({ pod: waiting, reason: 'Unschedulable', message: 'no card' }),
     await orders.nominate({ pod: waiting, machine }),

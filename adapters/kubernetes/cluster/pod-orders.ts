@@ -14,6 +14,7 @@ import {
 } from '@springtide/ports/cluster';
 import type { ApiRequest } from '../client/api-client.ts';
 import { InputFault } from '../fault.ts';
+import type { HamiAllocation } from '../hami/allocation.ts';
 import { fieldsAt, fieldsOf, has, textAt } from '../fields.ts';
 
 /** The requests that orders become, and what their answers mean. */
@@ -32,11 +33,15 @@ function podPath({ namespace, name }: PodRef, subresource = ''): string {
   return subresource === '' ? path : `${path}/${subresource}`;
 }
 
+/** What the API server copies to a pod as it binds it. Labels since Kubernetes 1.35. */
+export type Words = Pick<HamiAllocation, 'annotations' | 'labels'>;
+
 /** The uid makes it an order for this incarnation only. */
-export function bindRequest({ pod, machine, annotations }: BindOrder): ApiRequest {
+export function bindRequest({ pod, machine }: BindOrder, words: Words | null): ApiRequest {
   const { name, namespace, uid } = pod;
+  const { annotations = [], labels = [] } = words ?? {};
   const notes =
-    annotations === undefined || annotations.size === 0 ? {} : { annotations: Object.fromEntries(annotations) };
+    words === null ? {} : { annotations: Object.fromEntries(annotations), labels: Object.fromEntries(labels) };
   const target = { apiVersion: 'v1', kind: 'Node', name: machine };
   const metadata = { name, namespace, uid, ...notes };
   return {
@@ -105,6 +110,25 @@ export function keepVolumeRequest({ volume, resourceVersion, claim, claimUid: ui
   const path = `/api/v1/persistentvolumes/${encodeURIComponent(volume)}`;
   const body = { metadata: { resourceVersion, annotations }, spec: { claimRef } };
   return { method: 'PATCH', path, contentType: MERGE_PATCH, body };
+}
+
+export interface LockWrite {
+  readonly machine: string;
+  /** Nothing is written when the node is no longer in this version. */
+  readonly version: string;
+  readonly annotation: string;
+  /** Null takes the lock away. */
+  readonly value: string | null;
+}
+
+export function lockRequest({ machine, version, annotation, value }: LockWrite): ApiRequest {
+  const metadata = { resourceVersion: version, annotations: { [annotation]: value } };
+  return {
+    method: 'PATCH',
+    path: `/api/v1/nodes/${encodeURIComponent(machine)}`,
+    contentType: MERGE_PATCH,
+    body: { metadata },
+  };
 }
 
 export function writeAnswer(answer: Answered): WriteAnswer {

@@ -6,6 +6,7 @@ import { type Fields, fieldsAt, requiredTextAt, textMapAt } from '../fields.ts';
 import { headOf, type ObjectRef } from '../watch/known-objects.ts';
 import type { ReflectedResource } from '../watch/reflected.ts';
 import type { Fleet } from './fleet.ts';
+import type { NodeLocks } from './node-locks.ts';
 import { gangId } from './gang-membership.ts';
 import {
   coschedulingPodGroup,
@@ -39,6 +40,7 @@ export interface Source extends Handlers {
 
 export interface SourceTools {
   readonly fleet: Fleet;
+  readonly locks: NodeLocks;
   readonly put: Put;
   readonly discovery: Discovery;
   readonly rackLabels: readonly string[];
@@ -78,14 +80,20 @@ function poolSource({ put, discovery }: SourceTools): Source {
   };
 }
 
-function fleetSources({ fleet }: SourceTools): Source[] {
+function fleetSources({ fleet, locks }: SourceTools): Source[] {
   return [
     {
       watched: 'machines',
       name: 'nodes',
       resource: always('/api/v1/nodes'),
-      seen: (object) => fleet.seeNode(object),
-      gone: (object) => fleet.loseNode(object),
+      seen: (object) => {
+        locks.see(object);
+        fleet.seeNode(object);
+      },
+      gone: (object) => {
+        locks.lose(object.id);
+        fleet.loseNode(object);
+      },
     },
     {
       watched: 'pods',

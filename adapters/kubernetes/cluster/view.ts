@@ -7,6 +7,7 @@ import { RACK_LABELS } from '../node.ts';
 import type { ReflectorTimes } from '../watch/reflected.ts';
 import { Reflector } from '../watch/reflector.ts';
 import { Fleet, type FleetOptions } from './fleet.ts';
+import { NodeLocks } from './node-locks.ts';
 import { Outbox } from '../watch/outbox.ts';
 import { type Source, sourcesOf } from './sources.ts';
 import { Verdicts } from './verdicts.ts';
@@ -36,6 +37,8 @@ export class View implements ClusterView {
   readonly #outbox: Outbox;
   readonly #watched: readonly Watched[];
   readonly verdicts = new Verdicts();
+  readonly locks: NodeLocks;
+  readonly #fleet: Fleet;
   #isSynced = false;
 
   constructor(options: ViewOptions) {
@@ -44,11 +47,13 @@ export class View implements ClusterView {
     const rackLabels = options.fleet?.rackLabels ?? RACK_LABELS;
     const usual = { rackLabels, cluster: '', tenantLabel: '', hasFractions: false };
     const put = this.#outbox.put;
-    const fleet = new Fleet({ ...usual, ...options.fleet }, (event) => {
+    this.locks = new NodeLocks(clock);
+    this.#fleet = new Fleet({ ...usual, ...options.fleet }, (event) => {
       this.verdicts.see(event);
       put(event);
     });
-    const sources = sourcesOf({ fleet, put, rackLabels, discovery: new Discovery(client, clock, options.discoveryMs) });
+    const parts = { fleet: this.#fleet, locks: this.locks, put, rackLabels };
+    const sources = sourcesOf({ ...parts, discovery: new Discovery(client, clock, options.discoveryMs) });
     const wanted = sources.filter(({ watched }) => options.watched?.includes(watched) ?? true);
     this.#watched = wanted.map((source) => {
       const sink = { ...source, room: this.#outbox.room, changed: () => this.#changed() };
@@ -75,6 +80,9 @@ export class View implements ClusterView {
     const pods = this.#watched.filter(({ source }) => source.watched === 'pods');
     await Promise.all(pods.map(({ reflector }) => reflector.relist()));
   };
+
+  /** What a plug-in is told with the binding of a pod, by what is seen now. */
+  readonly allocationOf: Fleet['allocationOf'] = (order, nowMs) => this.#fleet.allocationOf(order, nowMs);
 
   readonly freshness = (): Freshness => ({ isSynced: this.#isSynced, watches: this.#watched.map(watchState) });
 

@@ -80,6 +80,9 @@ export const HAMI_MIG_ALLOCATIONS = 'hami.io/vgpu-mig-allocations';
 export const HAMI_NODE = 'hami.io/vgpu-node';
 /** On the pod: when that was, in seconds. */
 export const HAMI_TIME = 'hami.io/vgpu-time';
+/** On the pod: how far the plug-in is, and since when, in seconds. */
+export const HAMI_BIND_PHASE = 'hami.io/bind-phase';
+export const HAMI_BIND_TIME = 'hami.io/bind-time';
 
 /** The keys of a card resource; null where HAMi does not know it. */
 export function hamiKeys(resource: string): HamiKeys | null {

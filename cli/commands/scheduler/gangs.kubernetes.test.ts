@@ -51,6 +51,7 @@ beforeAll(async () => {
     clock: systemClock,
     random: mulberry32(1),
     controller: 'springtide.io/scheduler',
+    schedulerName: NAME,
     holder: NAME,
     lease: { namespace: 'kube-system', name: NAME },
   });

@@ -67,6 +67,7 @@ export function schedulerOn(
     clock: systemClock,
     random: mulberry32(randomBytes(4).readUInt32LE()),
     controller: CONTROLLER,
+    schedulerName: name,
     holder: `${hostname()}-${randomBytes(6).toString('hex')}`,
     lease: { namespace: leaseNamespace, name: leaseNameOf(name) },
     ...(rackLabel === undefined ? {} : { fleet: { rackLabels: [rackLabel] } }),
