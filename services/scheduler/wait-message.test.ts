@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { EMPTY_REQUEST, type Request } from '@springtide/core/model';
 import type { GangReport, WaitReason } from '@springtide/core/scheduler';
 import { waitMessage } from './wait-message.ts';
 
@@ -15,7 +16,7 @@ function gangMessage(reason: WaitReason, part: Partial<GangReport>): string {
     cardsFree: 0,
     ...part,
   };
-  return waitMessage({ uid: 'u', pod: 'team/j-0', reason, explanation: null, gang });
+  return waitMessage({ uid: 'u', pod: 'team/j-0', reason, explanation: null, gang }, EMPTY_REQUEST);
 }
 
 describe('why a gang waits', () => {
@@ -55,4 +56,13 @@ describe('why a gang waits', () => {
       'start it with --rack-label example.com/block',
     );
   });
+});
+
+test('a pod that asks for cards of two kinds is told which', () => {
+  const report = { uid: 'u', pod: 'team/a', reason: 'no-machine', explanation: null, gang: null } as const;
+  const cards = { kind: 'whole', resource: 'nvidia.com/gpu', count: 1, models: null } as const;
+  const request: Request = { ...EMPTY_REQUEST, cards, resources: new Map([['cambricon.com/vmlu', 1]]) };
+  expect(waitMessage(report, request)).toBe(
+    'It asks for cards of two kinds, nvidia.com/gpu and cambricon.com/vmlu, and a pod is given cards of one kind: ask for one of them.',
+  );
 });

@@ -1,4 +1,6 @@
+import type { Request } from '@springtide/core/model';
 import type { GangReport, WaitReason, WaitReport } from '@springtide/core/scheduler';
+import { cardResource } from '@springtide/core/vendors';
 import { refusalText, remedyText, type Wording } from '@springtide/wire/reasons';
 
 /** `kubectl describe` shows this much well; the rest is in `springtide explain`. */
@@ -7,15 +9,26 @@ const LENGTH_MAX = 1000;
 const WORDING: Wording = { language: 'en' };
 
 /** Why a pod waits and what would change it, as the message of its condition and event. */
-export function waitMessage({ reason, explanation, gang }: WaitReport): string {
+export function waitMessage({ reason, explanation, gang }: WaitReport, request: Request): string {
   if (reason === 'claims') {
     return 'It asks for devices by resource claims, which this scheduler does not allocate yet: ask for cards by resource, or name another scheduler.';
+  }
+  const other = otherKindOf(request);
+  if (other !== null) {
+    return `It asks for cards of two kinds, ${other.join(' and ')}, and a pod is given cards of one kind: ask for one of them.`;
   }
   if (gang !== null) return gangMessage(reason, gang).slice(0, LENGTH_MAX);
   const refusals = explanation?.refusals.map((refusal) => refusalText(WORDING, refusal)) ?? [];
   const remedies = explanation?.remedies.slice(0, 3).map((remedy) => remedyText(WORDING, remedy)) ?? [];
   const help = remedies.length > 0 ? ` What would help: ${remedies.join('; or ')}.` : '';
   return `No machine takes it: ${refusals.join(', ')}.${help}`.slice(0, LENGTH_MAX);
+}
+
+/** The two kinds of card that a pod asks for; null: it asks for one, or none. */
+function otherKindOf({ cards, resources }: Request): readonly [string, string] | null {
+  if (cards.kind === 'none') return null;
+  const other = [...resources.keys()].find((name) => cardResource(name) !== null);
+  return other === undefined ? null : [cards.resource, other];
 }
 
 function gangMessage(reason: WaitReason, gang: GangReport): string {
