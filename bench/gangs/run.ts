@@ -1,11 +1,10 @@
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ControlPlane } from '@springtide/testkit/controlplane';
+import { type ControlPlane, type ObjectChange, ObjectWatch } from '@springtide/testkit/controlplane';
 import { podObject, Space } from '@springtide/testkit/controlplane/fixtures';
 import { type GangFigures, GangLedger } from './ledger.ts';
 import type { Party } from './parties.ts';
 import { CARDS_PER_MACHINE, type GangPlan, machinesFor } from './plan.ts';
-import { type PodChange, PodWatch } from './pod-watch.ts';
 
 export interface GangRun extends GangFigures {
   readonly machines: number;
@@ -34,7 +33,7 @@ export async function runGangs(
   await space.addNodes(machines, { cards: CARDS_PER_MACHINE });
   await createAll(plane, space, plan, party.schedulerName);
   const ledger = new GangLedger(plan);
-  const watch = new PodWatch(plane, space.namespace, (change) => see(ledger, change));
+  const watch = new ObjectWatch(plane, `${space.path}/pods`, (change) => see(ledger, change));
   const watching = watch.run();
   const start = await party.prepare(plane);
   const [loadBefore = 0] = loadavg();
@@ -61,7 +60,7 @@ export async function runGangs(
   }
 }
 
-function see(ledger: GangLedger, { type, pod }: PodChange): void {
+function see(ledger: GangLedger, { type, object: pod }: ObjectChange): void {
   const atMs = performance.now();
   const sight = {
     gang: pod.metadata.labels?.[GANG_LABEL] ?? '',

@@ -1,6 +1,5 @@
-import type { ControlPlane } from '@springtide/testkit/controlplane';
+import { type ControlPlane, ObjectWatch } from '@springtide/testkit/controlplane';
 import { Space, until } from '@springtide/testkit/controlplane/fixtures';
-import { PodWatch } from '../gangs/pod-watch.ts';
 import { type FreeCards, freeCards, furnish, replicasOf, scale } from './cluster.ts';
 import type { Layout } from './layouts.ts';
 
@@ -40,7 +39,7 @@ async function shrink(
 ): Promise<ScaleInRun> {
   const chosen = new Set<string>();
   const deleted = new Set<string>();
-  const watch = new PodWatch(plane, space.namespace, ({ type, pod }) => {
+  const watch = new ObjectWatch(plane, `${space.path}/pods`, ({ type, object: pod }) => {
     const { name, annotations, deletionTimestamp } = pod.metadata;
     if (annotations?.[COST] !== undefined) chosen.add(name);
     if (type === 'DELETED' || deletionTimestamp !== undefined) deleted.add(name);

@@ -1,27 +1,15 @@
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { controlPlane, until } from '@springtide/testkit/controlplane/fixtures';
 import { gangLabels } from '@springtide/testkit/invariants';
 import { expect, onTestFinished, test } from 'vitest';
+import { type SchedulerProcess, startSchedulerProcess } from './scheduler-process.ts';
 import { Stage } from './stage.ts';
 
 const plane = controlPlane();
-const program = join(import.meta.dirname, '..', '..', 'cli', 'springtide.js');
 
-/** The program as it ships, in a process of its own. */
-function scheduler(stage: Stage): { kill: () => void } {
-  const words = [
-    'scheduler',
-    '--kubeconfig',
-    plane.adminKubeconfig,
-    '--name',
-    stage.schedulerName,
-    '--listen',
-    '127.0.0.1:0',
-  ];
-  const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'ignore', 'inherit'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  return { kill: () => void child.kill('SIGKILL') };
+function scheduler({ schedulerName }: Stage): SchedulerProcess {
+  const started = startSchedulerProcess(plane, schedulerName);
+  onTestFinished(() => started.kill());
+  return started;
 }
 
 test('a scheduler that is killed (SIGKILL) with binds under way leaves nothing behind that the next cannot finish', async () => {

@@ -2,36 +2,25 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { createInterface } from 'node:readline';
-import type { ControlPlane } from '@springtide/testkit/controlplane';
+import type { ControlPlane } from './control-plane.ts';
 
-export interface PodChange {
+export interface ObjectChange {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
-  readonly pod: PodObject;
+  readonly object: any;
 }
 
-/** What is read of a pod. */
-export interface PodObject {
-  readonly metadata: {
-    readonly name: string;
-    readonly labels?: Readonly<Record<string, string>>;
-    readonly annotations?: Readonly<Record<string, string>>;
-    readonly deletionTimestamp?: string;
-  };
-  readonly spec: { readonly nodeName?: string };
-  readonly status: { readonly phase?: string };
-}
-
-/** Every change of the pods of a namespace as the API server sends it, in order, until it is ended. */
-export class PodWatch {
+/** Every change of the objects below a path as the API server sends it, in order, until it is ended. */
+export class ObjectWatch {
   readonly #plane: ControlPlane;
-  readonly #namespace: string;
-  readonly #tell: (change: PodChange) => void;
+  readonly #path: string;
+  readonly #tell: (change: ObjectChange) => void;
   readonly #ended = new AbortController();
   #version = '';
 
-  constructor(plane: ControlPlane, namespace: string, tell: (change: PodChange) => void) {
+  /** `path` is that of a list, such as `/api/v1/pods`. What is there already is told as added. */
+  constructor(plane: ControlPlane, path: string, tell: (change: ObjectChange) => void) {
     this.#plane = plane;
-    this.#namespace = namespace;
+    this.#path = path;
     this.#tell = tell;
   }
 
@@ -54,22 +43,21 @@ export class PodWatch {
   async #open(): Promise<IncomingMessage> {
     const { url, ca, adminToken } = this.#plane;
     const query = `watch=true&timeoutSeconds=86400&resourceVersion=${this.#version}`;
-    const path = `${url}/api/v1/namespaces/${this.#namespace}/pods?${query}`;
     const headers = { authorization: `Bearer ${adminToken}` };
-    const asked = request(path, { ca, headers, signal: this.#ended.signal });
+    const asked = request(`${url}${this.#path}?${query}`, { ca, headers, signal: this.#ended.signal });
     asked.on('error', () => {});
     asked.end();
     const [response] = (await once(asked, 'response')) as [IncomingMessage];
-    if (response.statusCode !== 200) throw new Error(`the watch of pods was refused: ${response.statusCode}`);
+    if (response.statusCode !== 200) throw new Error(`the watch of ${this.#path} was refused: ${response.statusCode}`);
     return response;
   }
 
   async #read(response: IncomingMessage): Promise<void> {
     for await (const line of createInterface({ input: response })) {
       const { type, object } = JSON.parse(line);
-      if (type === 'ERROR') throw new Error(`the watch of pods broke: ${object.message}`);
+      if (type === 'ERROR') throw new Error(`the watch of ${this.#path} broke: ${object.message}`);
       this.#version = object.metadata.resourceVersion;
-      this.#tell({ type, pod: object });
+      this.#tell({ type, object });
     }
   }
 }
