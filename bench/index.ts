@@ -7,6 +7,7 @@ import { parity } from './parity/index.ts';
 import { scaleIn } from './scale-in/index.ts';
 import { scheduler, schedulerLarge } from './scheduler/index.ts';
 import { slices } from './slices/index.ts';
+import { slicesCluster } from './slices-cluster/index.ts';
 import { speed } from './speed/index.ts';
 
 /** A benchmark runs by hand, prints its table, writes `results/<name>.json` and says whether its bounds hold. */
@@ -38,6 +39,11 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly run
   scheduler: { about: 'beside kube-scheduler on a real API server, five times each (15 min)', run: scheduler },
   'scheduler-large': { about: 'the same once at 5,000 machines and 50,000 pods (20 min)', run: schedulerLarge },
   slices: { about: "slices in MiB: tide against HAMi's rules and an upper bound (1 min)", run: slices },
+  'slices-cluster': {
+    about:
+      "openb's slices on HAMi nodes through a real API server against the engine alone; slices under kills (8 min)",
+    run: slicesCluster,
+  },
   speed: { about: 'CPU per decision in fresh processes, at 1,213 and 12,130 machines (1 min)', run: speed },
 };
 

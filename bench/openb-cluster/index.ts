@@ -1,20 +1,21 @@
 import type { TracePod } from '@springtide/adapters/traces';
-import { parseDump } from '@springtide/adapters/kubernetes';
 import { findTrace, loadTrace, orderOf, type Trace } from '@springtide/lab/replay';
 import { type ControlPlane, nodeObject, podObject, startControlPlane } from '@springtide/testkit/controlplane';
-import { compareText } from '@springtide/core/base';
 import type { Machine, Pod } from '@springtide/core/model';
-import { DEFAULT_SERVICE_CAPS, Placer, Tide } from '@springtide/core/placement';
-import { Book } from '@springtide/core/state';
 import { holds, writeResult } from '../report.ts';
 import { CONTENDERS } from '../scheduler/contenders.ts';
 import { addMachines, inParallel, makePod, untilQuiet } from '../scheduler/furnish.ts';
+import { dumpOf, indexOf, nameOf, type Place, replayed, undecided } from './replayed.ts';
 
 const TRACE = 'openb:default';
 const SEED = 42;
 
 /** Where each pod is, or null; in the order in which they were made. */
 type Placement = readonly (string | null)[];
+
+function machinesOf(places: readonly (Place | null)[]): Placement {
+  return places.map((place) => place?.machine ?? null);
+}
 
 /**
  * The public trace through a real API server: its machines as nodes, its pods made in the published order, those that
@@ -32,11 +33,13 @@ export async function openbCluster(data: string): Promise<boolean> {
     const { machines, observed } = await dumpOf(plane);
     const tried = observed.map(({ pod }) => pods[indexOf(pod)] as TracePod);
     const cluster = observed.map(({ machine }) => machine);
-    const engine = replayed(
-      machines,
-      observed.map(({ pod }) => pod),
+    const engine = machinesOf(
+      replayed(
+        machines,
+        observed.map(({ pod }) => pod),
+      ),
     );
-    const asTrace = replayed(trace.machines, tried.map(nounOf));
+    const asTrace = machinesOf(replayed(trace.machines, tried.map(nounOf)));
     return report(trace, tried, { cluster, engine, asTrace });
   } finally {
     await plane.stop();
@@ -60,13 +63,6 @@ async function schedule(plane: ControlPlane, trace: Trace, pods: readonly TraceP
   }
 }
 
-/** Pods that have neither a place nor a reason why not. */
-async function undecided({ api }: ControlPlane): Promise<number> {
-  const { items } = await api.get('/api/v1/namespaces/default/pods?fieldSelector=spec.nodeName%3D');
-  const pods = items as { readonly status: { readonly conditions?: readonly unknown[] } }[];
-  return pods.filter(({ status }) => (status.conditions ?? []).length === 0).length;
-}
-
 function nodeOf(machine: Machine): object {
   const { id, cpuMilli, memoryBytes, cards } = machine;
   const labels = { 'nvidia.com/gpu.product': cards[0]?.model ?? '' };
@@ -84,54 +80,10 @@ function podOf({ request, cardCount }: TracePod, index: number): object {
   return podObject(nameOf(index), { cards: cardCount, cpu, memory, schedulerName: 'springtide' });
 }
 
-const NAME = 'openb-';
-
-function nameOf(index: number): string {
-  return `${NAME}${String(index).padStart(5, '0')}`;
-}
-
-function indexOf({ id }: Pod): number {
-  return Number(id.slice(id.indexOf(NAME) + NAME.length));
-}
-
 function nounOf({ request }: TracePod, index: number): Pod {
   const id = `default/${nameOf(index)}`;
   const of = { namespace: 'default', tenant: 'default', service: '', serviceReplicas: 0 };
   return { id, ...of, labels: new Map(), priority: 0, request };
-}
-
-interface Item {
-  readonly metadata: { readonly name: string; readonly creationTimestamp: string };
-}
-
-/** Machines and pods as our own reader of dumps sees them in the end; pods in the order in which they are tried. */
-async function dumpOf({ api }: ControlPlane): Promise<{ machines: readonly Machine[]; observed: Observed[] }> {
-  const nodes = await api.get('/api/v1/nodes');
-  const pods: readonly Item[] = (await api.get('/api/v1/namespaces/default/pods')).items;
-  const kinds = (items: readonly object[], kind: string): object[] =>
-    items.map((item) => ({ apiVersion: 'v1', kind, ...item }));
-  const list = { apiVersion: 'v1', kind: 'List', items: [...kinds(nodes.items, 'Node'), ...kinds(pods, 'Pod')] };
-  const dump = parseDump([['cluster', Buffer.from(JSON.stringify(list))]]);
-  if (!dump.ok) throw new Error(`the dump cannot be read: ${JSON.stringify(dump.error)}`);
-  const madeAt = new Map(pods.map(({ metadata }) => [`default/${metadata.name}`, metadata.creationTimestamp]));
-  const keyOf = ({ pod }: Observed): string => `${madeAt.get(pod.id)} ${pod.id}`;
-  const observed = dump.value.pods.toSorted((left, right) => compareText(keyOf(left), keyOf(right)));
-  return { machines: dump.value.machines, observed };
-}
-
-interface Observed {
-  readonly pod: Pod;
-  readonly machine: string | null;
-}
-
-/** The engine alone, pods in order. */
-function replayed(machines: readonly Machine[], pods: readonly Pod[]): Placement {
-  const book = new Book(machines);
-  const placer = new Placer({ book, policy: new Tide(book), serviceCaps: DEFAULT_SERVICE_CAPS });
-  return pods.map((pod) => {
-    const decision = placer.place(pod);
-    return decision.ok ? (book.machines[decision.holding.machine]?.id ?? null) : null;
-  });
 }
 
 function report(trace: Trace, pods: readonly TracePod[], placements: Readonly<Record<string, Placement>>): boolean {
