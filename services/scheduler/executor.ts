@@ -161,7 +161,8 @@ export class Executor {
     const { clock } = this.#tools;
     const hasVolumes = await this.#orderVolumes(orders, pod, machine);
     const orderedAtMs = clock.nowMs();
-    const { answer } = hasVolumes ? await orders.bind({ pod, machine, slices }) : ({ answer: 'refused' } as const);
+    const bound = hasVolumes ? await orders.bind({ pod, machine, slices }) : ({ answer: 'refused' } as const);
+    const { answer } = bound;
     this.#tools.metrics.bindAnswered(answer, clock.nowMs() - orderedAtMs);
     if (answer === 'bound') {
       this.#counts.bound += 1;
@@ -170,6 +171,8 @@ export class Executor {
       return;
     }
     this.#counts.bindsFailed += 1;
+    const isRefused = answer === 'refused' || answer === 'forbidden';
+    if (isRefused && 'failure' in bound) this.#record(pod, 'Warning', 'FailedBinding', bound.failure.message);
     // Nobody can say whether it was done, or somebody else did it (faults 2 and 4).
     if (answer === 'unknown' || answer === 'conflict') return this.#lookUp(orders, pod, answer);
     this.#answers.push({ kind: 'bind-failed', uid: pod.uid, why: answer === 'gone' ? answer : 'refused' });

@@ -58,6 +58,20 @@ test('a card that was unplugged meanwhile is given to nobody', () => {
   });
 });
 
+test('cards of a machine that is locked for long take no new work until that changes; others of it do', () => {
+  const { fleet: made, events } = fleet();
+  const healths = (): unknown => {
+    const seen = events.findLast((event) => event.kind === 'machine-seen');
+    return seen?.kind === 'machine-seen' && [seen.machine.id, ...seen.machine.cards.map(({ health }) => health)];
+  };
+  made.shun('a', true);
+  expect(healths()).toEqual(['a', 'unknown', 'unknown']);
+  made.shun('a', false);
+  expect(healths()).toEqual(['a', 'ok', 'ok']);
+  made.shun('b', true);
+  expect(healths()).toEqual(['b', 'ok', 'ok']);
+});
+
 test('a lock or a heartbeat of a node tells nothing anew; a change does', () => {
   const { fleet: made, events, sliced } = fleet();
   const before = events.length;

@@ -69,7 +69,7 @@ export class KubernetesCluster implements Cluster {
     this.#recorder = new Recorder({ ...tools, ...writing, ...defined({ times: recorderTimes }) });
     this.view = new View({ ...tools, random, ...defined({ times, discoveryMs, eventsMax, fleet }) });
     const holders = new LockHolders(clock, schedulerName);
-    this.#lockedBinds = new LockedBinds({ clock, locks: this.view.locks, holders });
+    this.#lockedBinds = new LockedBinds({ clock, locks: this.view.locks, holders, shun: this.view.shun });
     this.lease = new Election({ ...tools, random, holder, ...lease });
   }
 

@@ -1,6 +1,6 @@
 import { isAlike, ok, type Result } from '@springtide/core/base';
 import type { BindOrder, ClusterEvent, ClusterPod, PodPhase } from '@springtide/ports/cluster';
-import { NO_CARDS } from '@springtide/core/model';
+import { type Machine, NO_CARDS } from '@springtide/core/model';
 import { InputFault } from '../fault.ts';
 import { type Fields, fieldsAt } from '../fields.ts';
 import { hamiHoldings } from '../hami/holdings.ts';
@@ -39,6 +39,8 @@ export class Fleet {
   readonly #kept = new Map<string, ReadPod>();
   readonly #keptOn = new Map<string, Set<string>>();
   readonly #shared = new SharedCards();
+  /** Machines whose plug-in gives no cards: somebody has locked it for long. */
+  readonly #shunned = new Set<string>();
   /** Pods that ask for cards and wait, by uid. */
   readonly #waiting = new Map<string, WaitingPod>();
   /** Pods that were told and not taken back, by uid. */
@@ -65,6 +67,7 @@ export class Fleet {
 
   loseNode({ id }: ObjectRef): void {
     this.#sites.delete(id);
+    this.#shunned.delete(id);
     this.#cardNames.release(id);
     this.#put({ kind: 'machine-gone', machine: id });
     this.#tellAgain(id);
@@ -108,11 +111,21 @@ export class Fleet {
     return site === undefined || pod === undefined ? ok(null) : allocationOf(order, pod, site, nowMs);
   }
 
+  /** Whether cards that HAMi's plug-in would have to give are given out on a machine: held ones stay held. */
+  shun(machine: string, isShunned: boolean): void {
+    const site = this.#sites.get(machine);
+    if (site === undefined || this.#shunned.has(machine) === isShunned) return;
+    if (isShunned) this.#shunned.add(machine);
+    else this.#shunned.delete(machine);
+    this.#settle(site.node);
+  }
+
   #settle(node: NodeDraft): void {
     const made = makeMachine(node, this.#hasFractions, (id) => this.#cardNames.unique(id, node.name));
     this.#cardNames.keepOnly(node.name, new Set(made.machine.cards.map((card) => card.id)));
     this.#sites.set(node.name, { node, made });
-    this.#put({ kind: 'machine-seen', machine: made.machine });
+    const machine = this.#shunned.has(node.name) ? withoutSlices(made) : made.machine;
+    this.#put({ kind: 'machine-seen', machine });
     this.#tellAgain(node.name);
   }
 
@@ -158,6 +171,15 @@ export class Fleet {
     const fractionGroups = draft.machine === null || draft.isReservation ? [] : draft.fractionGroups;
     return { ...facts, pod: { ...draft.pod, request }, held, fractionGroups };
   }
+}
+
+/** The cards of HAMi's plug-in take no new work. */
+function withoutSlices({ machine, cards: { groups } }: MadeMachine): Machine {
+  const sliced = new Set(groups.flatMap(({ kind, cardIds }) => (kind === 'hami' ? cardIds : [])));
+  const cards = machine.cards.map((card) =>
+    sliced.has(card.id) && card.health === 'ok' ? { ...card, health: 'unknown' as const } : card,
+  );
+  return { ...machine, cards };
 }
 
 function lastPhase(last: Fields | null): PodPhase | null {

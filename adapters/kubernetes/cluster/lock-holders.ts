@@ -27,7 +27,7 @@ export class LockHolders {
 
   /**
    * Whether a lock may be taken away: its time is up, or the pod that it names has no use for it any more. Call it
-   * only while no bind to the machine is under way here. Two requests at most.
+   * only while no bind to the machine is under way here. One request at most.
    */
   async isLeft(machine: string, annotation: string, { value, sinceMs }: SeenLock, send: Send): Promise<boolean> {
     const seenMs = this.#clock.nowMs() - sinceMs;

@@ -27,11 +27,14 @@ const ALLOCATING = { 'hami.io/bind-phase': 'allocating', 'hami.io/bind-time': '1
 /** Two nodes with a lock each, pods by name, and a plug-in that a test plays: just enough of an API server. */
 class Desk {
   readonly clock = new VirtualClock();
-  readonly locks = new NodeLocks(this.clock);
+  /** Machines that were given up, and not yet changed. */
+  readonly shunned = new Set<string>();
+  readonly locks = new NodeLocks(this.clock, (machine) => this.shunned.delete(machine));
   readonly binds = new LockedBinds({
     clock: this.clock,
     locks: this.locks,
     holders: new LockHolders(this.clock, 'springtide'),
+    shun: (machine) => this.shunned.add(machine),
   });
   readonly nodes = new Map([
     ['n', { version: 1, annotations: {} as Record<string, string> }],
@@ -169,6 +172,9 @@ test('waiting has an end: a lock that stands is respected, and the machine is tr
   expect(await desk.within(2000, first)).toMatchObject({ answer: 'refused', failure: { retry: 'on-change' } });
   expect(await desk.within(600, second)).toMatchObject({ answer: 'refused' });
   expect(desk.lockOf('n')).toContain(',team,other');
+  expect([...desk.shunned]).toEqual(['n']);
+  desk.annotate('n', HAMI_NODE_LOCK, null);
+  expect([...desk.shunned]).toEqual([]);
 });
 
 describe('a lock that was left is taken over', () => {
@@ -230,6 +236,17 @@ test('what a killed scheduler has left is cleared away although nobody wants the
   await desk.clock.pass(10_000);
   expect(desk.lockOf('n')).toBeUndefined();
   expect(desk.lockOf('m')).toContain('busy');
+});
+
+test('a lock whose time is up is cleared away too, so that the machine is placed on again', async () => {
+  const desk = new Desk();
+  desk.annotate('n', HAMI_NODE_LOCK, lockOfPod(desk, 'other'));
+  desk.pods.set('other', { node: 'n', annotations: ALLOCATING });
+  desk.binds.sweepUnder(TERM, desk.send);
+  expect(await desk.within(31_000, desk.bind('a'))).toMatchObject({ answer: 'refused' });
+  expect([...desk.shunned]).toEqual(['n']);
+  await desk.clock.pass(280_000);
+  expect([desk.lockOf('n'), desk.shunned.size]).toEqual([undefined, 0]);
 });
 
 test('a watch that lags costs a try, and never another’s lock', async () => {

@@ -44,6 +44,14 @@ export interface LockedBind {
   readonly send: Send;
 }
 
+interface LockedBindsTools {
+  readonly clock: Clock;
+  readonly locks: NodeLocks;
+  readonly holders: LockHolders;
+  /** A machine has been locked for so long that nothing more is to be placed there. */
+  readonly shun: (machine: string) => void;
+}
+
 interface TakenLock extends LockWrite {
   readonly value: string;
 }
@@ -59,16 +67,18 @@ export class LockedBinds {
   readonly #clock: Clock;
   readonly #locks: NodeLocks;
   readonly #holders: LockHolders;
+  readonly #shun: LockedBindsTools['shun'];
   /** By machine: the last of those that wait, and how many there are. */
   readonly #lanes = new Map<string, { last: Promise<unknown>; count: number }>();
   #isStopped = false;
   #cancelSweep: Cancel = () => {};
   #sweptTerm: Term | null = null;
 
-  constructor(tools: { readonly clock: Clock; readonly locks: NodeLocks; readonly holders: LockHolders }) {
-    this.#clock = tools.clock;
-    this.#locks = tools.locks;
-    this.#holders = tools.holders;
+  constructor({ clock, locks, holders, shun }: LockedBindsTools) {
+    this.#clock = clock;
+    this.#locks = locks;
+    this.#holders = holders;
+    this.#shun = shun;
   }
 
   bind(bind: LockedBind): Promise<BindAnswer> {
@@ -138,7 +148,7 @@ export class LockedBinds {
       const standing = node.locks.get(annotation);
       if (standing !== undefined && !(await this.#mayTake(order, annotation, standing, send))) {
         const waitedMs = this.#clock.nowMs() - standing.sinceMs;
-        if (waitedMs >= LOCK_WAIT_MS) return err(clusterFailure('conflict', `${machine} is locked: ${standing.value}`));
+        if (waitedMs >= LOCK_WAIT_MS) return err(this.#giveUp(machine, standing));
         await this.#locks.changed(machine, node.version, LOOK_MS);
         continue;
       }
@@ -151,6 +161,12 @@ export class LockedBinds {
     }
     if (this.#isStopped) return err(clusterFailure('stopped', 'the client was stopped'));
     return err(clusterFailure('conflict', `${machine} changes all the time`));
+  }
+
+  /** Nothing is placed there any more until the lock changes: pods that wait for others would be placed there again. */
+  #giveUp(machine: string, { value }: SeenLock): ClusterFailure {
+    this.#shun(machine);
+    return clusterFailure('conflict', `${machine} is locked: ${value}`);
   }
 
   /** A lock that stands names this very pod, or has been left. */

@@ -1,3 +1,4 @@
+import { isAlike } from '@springtide/core/base';
 import type { Cancel, Clock } from '@springtide/ports/clock';
 import { InputFault } from '../fault.ts';
 import { type Fields, fieldsAt, textAt, textMapAt } from '../fields.ts';
@@ -24,13 +25,16 @@ const NO_LOCKS: ReadonlyMap<string, SeenLock> = new Map();
 /** The locks that the watch of nodes shows, and whoever waits for one to change. */
 export class NodeLocks {
   readonly #clock: Clock;
+  /** Told when a lock is taken, changed or taken away. */
+  readonly #onChange: (machine: string) => void;
   readonly #nodes = new Map<string, SeenNode>();
   readonly #locked = new Set<string>();
   /** By machine, those who wait until it changes. */
   readonly #waiting = new Map<string, Set<() => void>>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, onChange: (machine: string) => void) {
     this.#clock = clock;
+    this.#onChange = onChange;
   }
 
   see(object: Fields): void {
@@ -40,6 +44,7 @@ export class NodeLocks {
     this.#nodes.set(id, node);
     if (node.locks.size > 0) this.#locked.add(id);
     else this.#locked.delete(id);
+    if (!isAlike(before, node.locks)) this.#onChange(id);
     this.#tell(id);
   }
 

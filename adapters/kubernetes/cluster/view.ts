@@ -47,11 +47,11 @@ export class View implements ClusterView {
     const rackLabels = options.fleet?.rackLabels ?? RACK_LABELS;
     const usual = { rackLabels, cluster: '', tenantLabel: '', hasFractions: false };
     const put = this.#outbox.put;
-    this.locks = new NodeLocks(clock);
     this.#fleet = new Fleet({ ...usual, ...options.fleet }, (event) => {
       this.verdicts.see(event);
       put(event);
     });
+    this.locks = new NodeLocks(clock, (machine) => this.#fleet.shun(machine, false));
     const parts = { fleet: this.#fleet, locks: this.locks, put, rackLabels };
     const sources = sourcesOf({ ...parts, discovery: new Discovery(client, clock, options.discoveryMs) });
     const wanted = sources.filter(({ watched }) => options.watched?.includes(watched) ?? true);
@@ -83,6 +83,9 @@ export class View implements ClusterView {
 
   /** What a plug-in is told with the binding of a pod, by what is seen now. */
   readonly allocationOf: Fleet['allocationOf'] = (order, nowMs) => this.#fleet.allocationOf(order, nowMs);
+
+  /** Gives no more of a machine's sliced cards out until its lock changes. */
+  readonly shun = (machine: string): void => this.#fleet.shun(machine, true);
 
   readonly freshness = (): Freshness => ({ isSynced: this.#isSynced, watches: this.#watched.map(watchState) });
 
