@@ -1,3 +1,4 @@
+import { loadavg } from 'node:os';
 import type { TracePod } from '@springtide/adapters/traces';
 import type { Machine } from '@springtide/core/model';
 import { type AgentNodes, Churn, type ChurnPlan, NodeAgents, PLUGIN_VENDORS } from '@springtide/lab/device-plugin';
@@ -35,9 +36,10 @@ const CHURN: ChurnPlan = {
 export async function slicesCluster(data: string): Promise<boolean> {
   const files = findTrace(data, TRACE);
   if (files === null) throw new Error(`no trace ${TRACE} in ${data}`);
+  const [loadBefore = 0] = loadavg();
   const packing = await packed(loadTrace(files));
   const churn = await churned();
-  writeResult('slices-cluster', { trace: TRACE, seed: SEED, packing, churnPlan: CHURN, churn });
+  writeResult('slices-cluster', { trace: TRACE, seed: SEED, loadBefore, packing, churnPlan: CHURN, churn });
   return holds([
     { figure: 'pods on other cards than in the replay', value: packing.elsewhere, max: 0 },
     { figure: 'cards beyond what they have, at any moment', value: churn.broken.length, max: 0 },
