@@ -1,3 +1,5 @@
+import type { DeviceNeed } from './device.ts';
+
 /** Constraints of a request on machines and neighbours, in the terms of the Kubernetes scheduler. */
 
 export type SelectorOperator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt';
@@ -96,6 +98,8 @@ export interface Constraints {
   readonly volumes: readonly VolumeNeed[];
   /** Claims for volumes that one pod at a time may use, `namespace/name`. */
   readonly exclusiveClaims: readonly string[];
+  /** What its resource claims need, in the order of `Pod.deviceClaims`; absent: it has none. */
+  readonly devices?: readonly DeviceNeed[];
   /** `spec.nodeName`-like pinning: only this machine. Empty: any. */
   readonly machine: string;
   /** Isolated pools that it may use, by name, sorted; absent: none. */

@@ -1,6 +1,7 @@
 export * from './card.ts';
 export * from './card-template.ts';
 export * from './constraints.ts';
+export * from './device.ts';
 export * from './machine.ts';
 export * from './picture.ts';
 export * from './pool.ts';

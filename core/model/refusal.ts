@@ -30,6 +30,7 @@ export const FILTERS = [
   'pool',
   'pool-asked',
   'card-choice',
+  'device',
 ] as const;
 export type FilterName = (typeof FILTERS)[number];
 

@@ -25,6 +25,8 @@ export interface Pod {
   readonly tenant: string;
   readonly priority: number;
   readonly request: Request;
+  /** Its resource claims, `namespace/name`, as many as `Constraints.devices`; absent: it has none. */
+  readonly deviceClaims?: readonly string[];
 }
 
 /** How the members of a gang talk, which decides what "near" means (P4). */

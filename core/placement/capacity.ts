@@ -1,3 +1,4 @@
+import type { Machine } from '../model/index.ts';
 import { MODE, type Book, type RequestClass } from '../state/index.ts';
 import { slottedCards } from './cards.ts';
 import { cardFits, machineRefusal, tenantRefusal } from './fit.ts';
@@ -13,6 +14,11 @@ function copiesBySize(book: Book, requestClass: RequestClass, machine: number): 
     copies = Math.min(copies, times(free, requestClass.resourceAmounts[i] as number));
   });
   return Math.max(0, copies);
+}
+
+/** So many copies, or fewer where there are not devices for the claims of all. */
+function withDevices(book: Book, { request }: RequestClass, machine: number, copies: number): number {
+  return book.devices.copiesOn(request, book.machines[machine] as Machine, copies);
 }
 
 /**
@@ -51,7 +57,7 @@ function groupsOf(draws: readonly number[], count: number): number {
  */
 export function copiesOn(book: Book, requestClass: RequestClass, machine: number, island = -1): number {
   if (machineRefusal(book, requestClass, machine) !== 0 || tenantRefusal(book, requestClass, machine) !== 0) return 0;
-  const bySize = copiesBySize(book, requestClass, machine);
+  const bySize = withDevices(book, requestClass, machine, copiesBySize(book, requestClass, machine));
   if (requestClass.mode === MODE.none) return bySize;
   const draws: number[] = [];
   const fitting: number[] = [];

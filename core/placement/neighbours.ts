@@ -1,4 +1,11 @@
-import { FILTER_CODE, type HostPort, type Pod, type PodAffinityTerm, type TopologySpread } from '../model/index.ts';
+import {
+  FILTER_CODE,
+  type HostPort,
+  type Machine,
+  type Pod,
+  type PodAffinityTerm,
+  type TopologySpread,
+} from '../model/index.ts';
 import {
   matchesNodeAffinity,
   matchesSelector,
@@ -152,6 +159,11 @@ function exclusiveClaimCheck(book: Book, pod: Pod): Check {
   return () => (isUsed ? FILTER_CODE['volume-in-use'] : 0);
 }
 
+/** Whether a machine has devices for the claims of a pod. */
+function deviceCheck(book: Book, pod: Pod): Check {
+  return (rank) => (book.devices.findFor(pod, book.machines[rank] as Machine) === null ? FILTER_CODE.device : 0);
+}
+
 /** Whether a pod has filters about other pods: most have none. */
 export function hasNeighbours(
   book: Book,
@@ -180,12 +192,13 @@ export function neighboursOf(
   if (requestClass.memoryBytes > 0) checks.push((machine) => memoryRefusal(book, requestClass, machine));
   if (isCapped(pod, caps)) checks.push(serviceCheck(book, caps, pod, requestClass));
   if (requestClass.hasNeighbours || book.antiAffinityHoldings.size > 0) {
-    const { hostPorts, podAffinity, topologySpread, exclusiveClaims } = pod.request.constraints;
+    const { hostPorts, podAffinity, topologySpread, exclusiveClaims, devices } = pod.request.constraints;
     if (hostPorts.length > 0) checks.push(hostPortCheck(book, pod));
     if (podAffinity.length > 0) checks.push(affinityCheck(book, pod));
     checks.push(antiAffinityCheck(book, pod));
     for (const spread of topologySpread) checks.push(spreadCheck(book, pod, spread));
     if (exclusiveClaims.length > 0) checks.push(exclusiveClaimCheck(book, pod));
+    if (devices !== undefined && devices.length > 0) checks.push(deviceCheck(book, pod));
   }
   if (checks.length === 0) return null;
   return {

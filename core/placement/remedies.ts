@@ -16,6 +16,7 @@ const OF_ANY_MODEL: ReadonlySet<FilterName> = new Set([
   'pool',
   'pool-asked',
   'card-choice',
+  'device',
 ]);
 
 /** The most remedies told; the rest would only be read past. */

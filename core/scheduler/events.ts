@@ -1,4 +1,13 @@
-import type { Explanation, Machine, Pod, SliceHeld, TopologyRequest } from '../model/index.ts';
+import type {
+  ClaimAllocation,
+  DevicePool,
+  DeviceTrouble,
+  Explanation,
+  Machine,
+  Pod,
+  SliceHeld,
+  TopologyRequest,
+} from '../model/index.ts';
 import type { GangRefusal } from '../placement/index.ts';
 
 /** A gang as its members name it. */
@@ -25,8 +34,6 @@ export interface SeenPod {
   readonly isReady: boolean;
   /** Ours to place: it names this scheduler, no gate holds it back. */
   readonly isOurs: boolean;
-  /** It asks for devices through resource claims, which are not allocated here. */
-  readonly hasClaims: boolean;
   readonly mayPreempt: boolean;
   /** When it was made, and when its machine took it up (null: not yet), both by the clock on the wall. */
   readonly createdAtMs: number;
@@ -46,11 +53,17 @@ export type SchedulerEvent =
   | { readonly kind: 'pod-gone'; readonly uid: string }
   /** A bind that was certainly not done: after an answer that leaves it open the pod is read back first. */
   | { readonly kind: 'bind-failed'; readonly uid: string; readonly why: BindFailure }
+  /** Devices of one pool, all of them. */
+  | { readonly kind: 'device-pool'; readonly pool: DevicePool }
+  | { readonly kind: 'device-pool-gone'; readonly id: string }
+  /** What a resource claim has now; null: nothing, or it is gone. */
+  | { readonly kind: 'device-claim'; readonly claim: string; readonly allocation: ClaimAllocation | null }
   /** Pods that may be disrupted no further, by id; replaces what was said before. */
   | { readonly kind: 'budgets'; readonly exhausted: ReadonlySet<string> };
 
 export type WaitReason =
   | 'no-machine'
+  /** Something is wrong with its resource claims. */
   | 'claims'
   /** Not all that must start together are there. */
   | 'gang-incomplete'
@@ -86,6 +99,8 @@ export interface WaitReport {
   readonly explanation: Explanation | null;
   /** For all reasons that begin with `gang`. */
   readonly gang: GangReport | null;
+  /** For `claims`: what is wrong. For `no-machine`: selectors that fail on some devices. */
+  readonly claims: readonly DeviceTrouble[];
 }
 
 /** What the scheduler wants done. */
@@ -97,7 +112,11 @@ export type SchedulerCommand =
       readonly machine: string;
       /** The parts of cards that the book has chosen for it. */
       readonly slices: readonly SliceHeld[];
+      /** What is to be written for its resource claims before; absent: nothing. */
+      readonly claims?: readonly ClaimAllocation[];
     }
+  /** These claims of a pod that waits keep it where it cannot go: nobody uses them, so they give back what they have. */
+  | { readonly kind: 'free-claims'; readonly uid: string; readonly pod: string; readonly claims: readonly string[] }
   /** A bind ordered long ago has not been seen: look the pod up, and tell `bind-failed` if it is not bound. */
   | { readonly kind: 'confirm'; readonly uid: string; readonly pod: string; readonly machine: string }
   | {

@@ -1,8 +1,8 @@
 import { observeGang, type Placer } from '../placement/index.ts';
-import type { Explanation } from '../model/index.ts';
 import { type Holding, slicesOf } from '../state/index.ts';
 import { planPreemption } from '../victims/index.ts';
-import type { GangReport, SchedulerCommand, SchedulerEvent, SeenPod, StepResult, WaitReason } from './events.ts';
+import { claimTroubles, failingSelectors, freeClaims } from './claims.ts';
+import type { SchedulerCommand, SchedulerEvent, SeenPod, StepResult } from './events.ts';
 import { GangReservations } from './gang-reservations.ts';
 import { gangBlock, gangOf, gangReport, placeWaiting } from './gang-turn.ts';
 import { Gangs } from './gangs.ts';
@@ -12,6 +12,7 @@ import { type Item, newMemory, type Waiting, WaitingQueue } from './queue.ts';
 import { SetBack } from './set-back.ts';
 import { explained, observe, placeOne } from './single-turn.ts';
 import type { SchedulerSnapshot } from './snapshot.ts';
+import { reportsOf, toldOf, type Why } from './telling.ts';
 import { SchedulerWorld } from './world.ts';
 
 /** Whatever rests is tried and told anew this often, should nothing else have happened to it. */
@@ -24,13 +25,6 @@ interface Trial extends Waiting {
   readonly item: Item;
   readonly nowMs: number;
   readonly commands: SchedulerCommand[];
-}
-
-/** Why something waits. */
-interface Why {
-  readonly reason: WaitReason;
-  readonly explanation?: Explanation;
-  readonly gang?: GangReport;
 }
 
 /**
@@ -149,6 +143,8 @@ export class Scheduler {
         return this.#takeBack(event.uid);
       case 'budgets':
         return this.#setExhausted(event.exhausted);
+      default:
+        return this.world.hearDevices(event);
     }
   }
 
@@ -225,7 +221,8 @@ export class Scheduler {
     const { placer } = this.world;
     const [{ gang }] = trial.pods as [SeenPod];
     if (trial.pods.some(({ uid }) => this.#setBack.holds(uid, trial.nowMs))) return this.#queue.restAlone(trial.item);
-    if (trial.pods.some(({ hasClaims }) => hasClaims)) return this.#tell(trial, { reason: 'claims' });
+    const claims = claimTroubles(trial);
+    if (claims.length > 0) return this.#tell(trial, { reason: 'claims', claims });
     if (gang !== null) return this.#tryGang(placer, trial);
     if (placer !== null) return this.#trySingle(placer, trial);
     this.#tell(trial, { reason: 'no-machine' });
@@ -246,7 +243,9 @@ export class Scheduler {
     lane.refusedAt = gains;
     lane.arrivedAt = arrivals;
     const refusals = outcome?.refusals ?? null;
-    this.#tell(trial, { reason: 'no-machine', explanation: explained(placer, lane, trial, refusals) });
+    const explanation = explained(placer, lane, trial, refusals);
+    this.#tell(trial, { reason: 'no-machine', explanation, claims: failingSelectors(trial) });
+    trial.commands.push(...freeClaims(trial));
     this.#queue.rest(item, lane);
     const isKept = refusals?.some(({ filter }) => filter === 'reserved') === true;
     if (isKept && this.#reservations.yieldTo(trial.priority)) this.world.gainAnywhere();
@@ -271,6 +270,7 @@ export class Scheduler {
       return this.#order(trial, turn.holdings);
     }
     this.#tell(trial, { reason: turn.reason, gang: turn.report });
+    trial.commands.push(...freeClaims(trial));
     if (turn.reason === 'gang-no-room') this.#reservations.refuse(trial, gangOf(trial, beside), nowMs);
     const lane = this.#queue.laneOf(laneKeyOf(placer, trial), (name) => newLane(placer, name, trial));
     lane.refusedAt = this.world.gains;
@@ -311,12 +311,13 @@ export class Scheduler {
     const { book } = placer;
     const byId = new Map(pods.map((seen) => [seen.pod.id, seen]));
     for (const holding of holdings) {
-      const { pod } = holding;
+      const { pod, claims } = holding;
       const seen = byId.get(pod.id) as SeenPod;
       const name = book.machines[holding.machine]?.id ?? '';
       const slices = slicesOf(book, holding);
-      this.world.assume(seen.uid, { machine: name, slices, untilMs: nowMs + this.#options.assumedMs });
-      commands.push({ kind: 'bind', uid: seen.uid, pod: pod.id, machine: name, slices });
+      const rest = claims === undefined ? {} : { claims };
+      this.world.assume(seen.uid, { machine: name, slices, untilMs: nowMs + this.#options.assumedMs, ...rest });
+      commands.push({ kind: 'bind', uid: seen.uid, pod: pod.id, machine: name, slices, ...rest });
       this.#enqueue(seen);
     }
     this.#nominated.delete(key);
@@ -355,18 +356,12 @@ export class Scheduler {
   }
 
   /** Tells why something waits, when that is not what was told last. */
-  #tell({ item, pods, wanted, started, commands }: Trial, { reason, explanation, gang }: Why): void {
-    const members = started + pods.length;
-    // Counts change all the time: those of a gang would be told again to each of its members.
-    const counts = explanation?.refusals.map(({ filter, machines }) => `${filter}:${machines}`);
-    const filters = gang?.refusal?.refusals.map(({ filter }) => filter);
-    const told = `${reason} ${members}/${wanted} ${(counts ?? filters ?? []).join(' ')}`;
+  #tell(trial: Trial, why: Why): void {
+    const { item, commands } = trial;
+    const told = toldOf(trial, why);
     if (told === item.memory.told) return;
     item.memory.told = told;
-    for (const { uid, pod } of pods) {
-      const report = { uid, pod: pod.id, reason, explanation: explanation ?? null, gang: gang ?? null };
-      commands.push({ kind: 'report', report });
-    }
+    for (const report of reportsOf(trial, why)) commands.push({ kind: 'report', report });
   }
 
   /** Gangs that did not start whole in time, or whose members are not all ready in time (I3, Q1). */

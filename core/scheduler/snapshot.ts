@@ -1,5 +1,6 @@
-import type { Machine } from '../model/index.ts';
+import type { ClaimAllocation, Machine } from '../model/index.ts';
 import type { LearnedMix } from '../placement/index.ts';
+import type { DevicesSnapshot } from '../state/index.ts';
 import type { SeenPod } from './events.ts';
 import type { ReservationsSnapshot } from './gang-reservations.ts';
 import type { GangsSnapshot } from './gangs.ts';
@@ -29,6 +30,9 @@ export interface WorldSnapshot {
   readonly machines: readonly Machine[];
   readonly pods: readonly SeenPod[];
   readonly assumed: readonly (readonly [uid: string, Assumed])[];
+  readonly devices: DevicesSnapshot;
+  /** Devices chosen for the claims of pods, by uid. */
+  readonly chosen: readonly (readonly [uid: string, readonly ClaimAllocation[]])[];
   /** Null: nothing is learned yet. */
   readonly learned: LearnedMix | null;
 }

@@ -1,8 +1,8 @@
 import { isAlike } from '../base/index.ts';
-import type { Machine, SliceHeld } from '../model/index.ts';
+import type { ClaimAllocation, Machine, SliceHeld } from '../model/index.ts';
 import { DEFAULT_SERVICE_CAPS, type LearnedMix, Placer, Tide } from '../placement/index.ts';
-import { Book, fillBook, type Holding, holdObserved, type ObservedHolding, slicesOf } from '../state/index.ts';
-import type { SeenPod } from './events.ts';
+import { Book, Devices, fillBook, type Holding, holdObserved, type ObservedHolding, slicesOf } from '../state/index.ts';
+import type { SchedulerEvent, SeenPod } from './events.ts';
 import type { WorldSnapshot } from './snapshot.ts';
 
 /** A bind that was ordered and has not been seen yet. */
@@ -13,6 +13,14 @@ export interface Assumed {
   /** After this it is taken back, unless it was seen. */
   readonly untilMs: number;
 }
+
+/** An order that was given. */
+interface Ordered extends Assumed {
+  /** Devices chosen for the pod's claims. */
+  readonly claims?: readonly ClaimAllocation[];
+}
+
+type DeviceEvent = SchedulerEvent & { readonly kind: 'device-pool' | 'device-pool-gone' | 'device-claim' };
 
 /** Where room may have appeared: ranks of machines, or anywhere. */
 export type Gains = ReadonlySet<number> | 'anywhere';
@@ -26,6 +34,12 @@ export class SchedulerWorld {
   readonly pods = new Map<string, SeenPod>();
   /** In the order in which they were ordered, and so in that of their times. */
   readonly assumed = new Map<string, Assumed>();
+  #devices = new Devices();
+  /**
+   * Devices that were chosen for the claims of pods, by uid: held as long as the pod is there, since what the cluster
+   * tells of claims may come later than what it tells of pods.
+   */
+  readonly #chosen = new Map<string, readonly ClaimAllocation[]>();
   #book: Book | null = null;
   #placer: Placer | null = null;
   #policy: Tide | null = null;
@@ -38,8 +52,10 @@ export class SchedulerWorld {
   /** Counts up whenever a pod takes a place: some wait for others to be near. */
   arrivals = 0;
 
-  static resume({ machines, pods, assumed, learned }: WorldSnapshot): SchedulerWorld {
+  static resume({ machines, pods, assumed, learned, devices, chosen }: WorldSnapshot): SchedulerWorld {
     const world = new SchedulerWorld();
+    world.#devices = Devices.resume(devices);
+    for (const [uid, claims] of chosen) world.#chosen.set(uid, claims);
     for (const machine of machines) world.machines.set(machine.id, machine);
     for (const [uid, each] of assumed) world.assumed.set(uid, each);
     for (const seen of pods) world.setPod(seen);
@@ -53,6 +69,8 @@ export class SchedulerWorld {
       machines: [...this.machines.values()],
       pods: [...this.pods.values()],
       assumed: [...this.assumed],
+      devices: this.#devices.snapshot(),
+      chosen: [...this.#chosen],
       learned,
     };
   }
@@ -109,6 +127,17 @@ export class SchedulerWorld {
     if (this.machines.delete(id)) this.#forgetBook();
   }
 
+  /** Devices come or go, or what claims have does. */
+  hearDevices(event: DeviceEvent): void {
+    if (event.kind === 'device-claim') {
+      if (this.#devices.tell(event.claim, event.allocation)) this.gainAnywhere();
+      return;
+    }
+    if (event.kind === 'device-pool') this.#devices.setPool(event.pool);
+    else this.#devices.removePool(event.id);
+    this.gainAnywhere();
+  }
+
   /** Takes a pod's newest state. */
   setPod(seen: SeenPod): void {
     const before = this.pods.get(seen.uid);
@@ -147,12 +176,14 @@ export class SchedulerWorld {
     this.assumed.delete(uid);
     this.#countPriority(seen, -1);
     this.#release(seen.pod.id);
+    this.#chosen.delete(uid);
   }
 
   /** Notes an ordered bind; its holding is in the book already. */
-  assume(uid: string, assumed: Assumed): void {
+  assume(uid: string, { claims, ...assumed }: Ordered): void {
     this.assumed.delete(uid);
     this.assumed.set(uid, assumed);
+    if (claims !== undefined) this.#chosen.set(uid, claims);
     this.arrivals += 1;
   }
 
@@ -161,6 +192,7 @@ export class SchedulerWorld {
     if (!this.assumed.delete(uid)) return;
     const seen = this.pods.get(uid);
     if (seen !== undefined && seen.machine === null) this.#release(seen.pod.id);
+    if (seen?.machine === null) this.#chosen.delete(uid);
   }
 
   /** The machine a pod holds something on, or null. */
@@ -171,7 +203,9 @@ export class SchedulerWorld {
   /** What names its cards: a plug-in, once it is bound, and before that the order. */
   #observed({ uid, pod, machine, isDeleting, held, fractionGroups }: SeenPod, on: string): ObservedHolding {
     const ordered = machine === null ? (this.assumed.get(uid)?.slices ?? []) : [];
-    return { pod, machine: on, isDeleting, held: ordered.length > 0 ? ordered : held, fractionGroups };
+    const claims = this.#chosen.get(uid);
+    const rest = claims === undefined ? {} : { claims };
+    return { pod, machine: on, isDeleting, held: ordered.length > 0 ? ordered : held, fractionGroups, ...rest };
   }
 
   #countPriority({ pod: { priority } }: SeenPod, by: number): void {
@@ -182,13 +216,16 @@ export class SchedulerWorld {
 
   #release(podId: string): void {
     if (this.#book?.holdings.has(podId) !== true) return;
-    const { machine } = this.#book.release(podId);
+    const { machine, claims } = this.#book.release(podId);
+    // Devices need not be of that machine alone.
+    if (claims !== undefined) return this.gainAnywhere();
     if (this.#gained !== 'anywhere') this.#gained.add(machine);
     this.gains += 1;
   }
 
   #forgetBook(): void {
     if (this.#policy !== null) this.#mix = this.#policy.learned();
+    if (this.#book !== null) this.#devices.forgetChosen();
     this.#book = null;
     this.#placer = null;
     this.#policy = null;
@@ -196,7 +233,7 @@ export class SchedulerWorld {
   }
 
   #build(): void {
-    const book = new Book([...this.machines.values()]);
+    const book = new Book([...this.machines.values()], { devices: this.#devices });
     const holding = [...this.pods.values()].flatMap((seen) => {
       const machine = this.#machineOf(seen);
       return machine === null ? [] : [this.#observed(seen, machine)];

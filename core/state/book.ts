@@ -2,6 +2,7 @@ import { assert, fail } from '../base/index.ts';
 import { type Card, isUsable, type Machine, type Pod, type Request } from '../model/index.ts';
 import { templateTable } from '../vendors/index.ts';
 import { RequestClasses, type RequestClass } from './classes.ts';
+import { Devices } from './devices.ts';
 import { type Holding, missingHere } from './holding.ts';
 import { CardKinds, type CardKind } from './kinds.ts';
 import { firsts, groupKey, inRankOrder, numbered } from './layout.ts';
@@ -10,6 +11,8 @@ import { TouchedLog } from './touched.ts';
 export interface BookOptions {
   /** Machine ids in rank order; every machine once. Default: by id. */
   readonly order?: readonly string[];
+  /** Who holds which devices, kept from book to book. Default: there are none. */
+  readonly devices?: Devices;
 }
 
 /** Shares of a card without a limit, and what a whole holder takes of them. */
@@ -37,6 +40,7 @@ export class Book {
   readonly machines: readonly Machine[];
   readonly kinds: readonly CardKind[];
   readonly classes: RequestClasses;
+  readonly devices: Devices;
   readonly touched: TouchedLog;
   readonly holdings = new Map<string, Holding>();
   /** Holdings whose pods keep others away (required anti-affinity): every later pod must look at them. */
@@ -95,6 +99,7 @@ export class Book {
 
   constructor(machines: readonly Machine[], options: BookOptions = {}) {
     this.machines = inRankOrder(machines, options.order);
+    this.devices = options.devices ?? new Devices();
     const count = this.machines.length;
     const cards = this.machines.flatMap((machine) => machine.cards);
     const kinds = new CardKinds();
@@ -295,6 +300,7 @@ export class Book {
     for (let i = 0; i < cards.length; i += 1) this.#applyCard(holding, i, sign);
     this.cardsFree[machine]! -= sign * missingHere(holding, this.machines[machine]);
     if (cards.length > 0) this.#applyTenancy(holding, sign);
+    if (holding.claims !== undefined) this.devices.count(holding.claims, sign);
     this.touched.touch(machine);
   }
 

@@ -210,8 +210,8 @@ function canonical(value: unknown): unknown {
 }
 
 function hasNeighbours(constraints: Constraints): boolean {
-  const { podAffinity, podAntiAffinity, topologySpread, hostPorts, exclusiveClaims } = constraints;
-  const lists = [podAffinity, podAntiAffinity, topologySpread, hostPorts, exclusiveClaims];
+  const { podAffinity, podAntiAffinity, topologySpread, hostPorts, exclusiveClaims, devices = [] } = constraints;
+  const lists = [podAffinity, podAntiAffinity, topologySpread, hostPorts, exclusiveClaims, devices];
   return lists.some((list) => list.length > 0);
 }
 

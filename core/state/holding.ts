@@ -1,4 +1,4 @@
-import type { Machine, Pod, SliceHeld } from '../model/index.ts';
+import type { ClaimAllocation, Machine, Pod, SliceHeld } from '../model/index.ts';
 import type { Book } from './book.ts';
 import type { RequestClass } from './classes.ts';
 
@@ -19,6 +19,8 @@ export interface Holding {
   readonly guessed: boolean;
   /** The pod is being deleted: it still holds, but spread constraints do not count it. */
   readonly deleting: boolean;
+  /** Devices chosen for those of its claims that had none; absent: none. */
+  readonly claims?: readonly ClaimAllocation[];
 }
 
 /** Cards that a holding takes from those of its machine without a place: those of a resource it has not are no loss. */
@@ -29,6 +31,7 @@ export function missingHere({ pod, cardsMissing }: Holding, machine: Machine | u
 }
 
 const NO_NUMBERS: readonly number[] = [];
+const NO_CLAIMS: readonly ClaimAllocation[] = [];
 
 /** The bits of `size` memory slices from `start`. */
 export function migMask(start: number, size: number): number {
@@ -52,7 +55,9 @@ export function holdingOn(
   place: { machine: number; cards: readonly number[] },
 ): Holding {
   const { machine, cards } = place;
+  const claims = claimsOn(book, pod, machine);
   return {
+    ...(claims.length === 0 ? {} : { claims }),
     pod,
     machine,
     cards,
@@ -64,6 +69,11 @@ export function holdingOn(
     guessed: true,
     deleting: false,
   };
+}
+
+function claimsOn(book: Book, pod: Pod, machine: number): readonly ClaimAllocation[] {
+  if (pod.request.constraints.devices === undefined) return NO_CLAIMS;
+  return book.devices.findFor(pod, book.machines[machine] as Machine) ?? NO_CLAIMS;
 }
 
 /** What a holding takes of each of its cards, in nouns. O(cards of the holding). */

@@ -1,6 +1,7 @@
 export * from './book.ts';
 export { hasChosenCard } from './choice.ts';
 export * from './classes.ts';
+export { type DevicesSnapshot, Devices } from './devices.ts';
 export * from './eligible.ts';
 export * from './holding.ts';
 export * from './kinds.ts';

@@ -1,5 +1,5 @@
 import { compareText } from '../base/index.ts';
-import type { CardRequest, Machine, Pod, SliceHeld } from '../model/index.ts';
+import type { CardRequest, ClaimAllocation, Machine, Pod, SliceHeld } from '../model/index.ts';
 import { templateTable } from '../vendors/index.ts';
 import type { Book } from './book.ts';
 import { demandOn, type CardDemand } from './classes.ts';
@@ -16,6 +16,8 @@ export interface ObservedHolding {
   readonly held: readonly SliceHeld[] | null;
   /** Pods of a machine with a group in common share one card of it. */
   readonly fractionGroups: readonly string[];
+  /** Devices that were chosen for its claims when it was placed. */
+  readonly claims?: readonly ClaimAllocation[];
 }
 
 export interface OverbookedMachine {
@@ -55,7 +57,8 @@ export function fillBook(book: Book, observed: readonly ObservedHolding[]): Fill
 export function holdObserved(book: Book, item: ObservedHolding, guess = new Guess(book)): boolean {
   const machine = item.machine === null ? -1 : book.machineOf(item.machine);
   if (machine === -1) return false;
-  book.hold(item.held === null ? guess.holding(item, machine) : namedHolding(book, item, machine));
+  const holding = item.held === null ? guess.holding(item, machine) : namedHolding(book, item, machine);
+  book.hold(item.claims === undefined ? holding : { ...holding, claims: item.claims });
   return true;
 }
 

@@ -80,6 +80,9 @@ export function labOrders(term: Term, tools: LabTools): ClusterOrders {
       }),
     selectMachine: () => Promise.resolve(no('refused', 'unsupported', 'the lab has no volumes')),
     keepVolume: () => Promise.resolve(no('refused', 'unsupported', 'the lab has no volumes')),
+    reserveClaim: () => Promise.resolve(no('refused', 'unsupported', 'the lab has no devices')),
+    unreserveClaim: () => Promise.resolve(no('refused', 'unsupported', 'the lab has no devices')),
+    freeClaim: () => Promise.resolve(no('refused', 'unsupported', 'the lab has no devices')),
   };
 }
 

@@ -1,4 +1,5 @@
-import type { Machine } from '@springtide/core/model';
+import type { DevicePool, Machine } from '@springtide/core/model';
+import type { DeviceClaim } from './devices.ts';
 import type {
   DisruptionBudget,
   GangObject,
@@ -23,7 +24,9 @@ export type WatchedKind =
   | 'volumes'
   | 'storage-classes'
   | 'namespaces'
-  | 'pools';
+  | 'pools'
+  | 'devices'
+  | 'device-claims';
 
 /**
  * What happened, in nouns. Each object is told by its newest state: what changed twice between two takes is told
@@ -52,6 +55,11 @@ export type ClusterEvent =
   | { readonly kind: 'namespace-gone'; readonly namespace: string }
   | { readonly kind: 'pool-seen'; readonly pool: IsolatedPool }
   | { readonly kind: 'pool-gone'; readonly pool: string }
+  | { readonly kind: 'device-pool-seen'; readonly pool: DevicePool }
+  /** `driver/pool`. */
+  | { readonly kind: 'device-pool-gone'; readonly pool: string }
+  | { readonly kind: 'device-claim-seen'; readonly claim: DeviceClaim }
+  | { readonly kind: 'device-claim-gone'; readonly claim: string }
   /** An object that was, or would have been, one of the above, and for which `gone` is told as well. */
   | { readonly kind: 'unreadable'; readonly object: Unreadable }
   /** The first lists are complete, once: everything that existed when they were made has been told before this. */

@@ -1,4 +1,5 @@
 export * from './cluster.ts';
+export * from './devices.ts';
 export * from './errors.ts';
 export * from './events.ts';
 export * from './lease.ts';

@@ -1,4 +1,5 @@
 import type { SliceHeld } from '@springtide/core/model';
+import type { ClaimAnswer, FreeClaimOrder, ReserveClaimOrder, UnreserveClaimOrder } from './devices.ts';
 import type { ClusterFailure } from './errors.ts';
 import type { IsolatedPool, PoolStatus } from './objects.ts';
 import type { PodRef } from './pod.ts';
@@ -98,6 +99,9 @@ export interface ClusterOrders {
   /** Tells a volume that waits for its first consumer where that will be. `claim` is `namespace/name`. */
   readonly selectMachine: (claim: string, machine: string) => Promise<WriteAnswer>;
   readonly keepVolume: (order: KeepVolumeOrder) => Promise<WriteAnswer>;
+  readonly reserveClaim: (order: ReserveClaimOrder) => Promise<ClaimAnswer>;
+  readonly unreserveClaim: (order: UnreserveClaimOrder) => Promise<ClaimAnswer>;
+  readonly freeClaim: (order: FreeClaimOrder) => Promise<ClaimAnswer>;
   readonly writePoolStatus: (order: PoolStatusOrder) => Promise<WriteAnswer>;
 }
 

@@ -1,4 +1,5 @@
 import type { Pod, SliceHeld, TopologyRequest } from '@springtide/core/model';
+import type { PodDeviceClaim } from './devices.ts';
 
 /** Names one incarnation of a pod: a pod made anew under the same name has another uid. */
 export interface PodRef {
@@ -70,8 +71,8 @@ export interface ClusterPod extends PodRef {
   readonly isDeleting: boolean;
   /** It has scheduling gates: nothing may place it yet. */
   readonly isGated: boolean;
-  /** It asks for devices by resource claims (DRA). */
-  readonly hasClaims: boolean;
+  /** Its claims for devices (DRA), those left out that it turned out not to need. */
+  readonly deviceClaims: readonly PodDeviceClaim[];
   /** Claims for volumes in its namespace, by name, in order. */
   readonly volumeClaims: readonly string[];
   readonly schedulerName: string;

@@ -2,6 +2,7 @@ import type { SchedulerCommand, SchedulerEvent } from '@springtide/core/schedule
 import type { Machine } from '@springtide/core/model';
 import type { Clock } from '@springtide/ports/clock';
 import type { Cluster, ClusterOrders, ClusterPod, PodRef } from '@springtide/ports/cluster';
+import { ClaimOrders } from './claim-orders.ts';
 import type { SchedulerMetrics } from './metrics.ts';
 import type { Translator } from './translator.ts';
 import { Turns } from './turns.ts';
@@ -26,8 +27,8 @@ export interface ExecutorCounts {
   readonly inFlight: number;
 }
 
-type Bind = SchedulerCommand & { kind: 'bind' };
 type Report = SchedulerCommand & { kind: 'report' };
+type Bind = SchedulerCommand & { kind: 'bind' };
 
 /** Binds and evictions under way at once. */
 const IN_FLIGHT_MAX = 512;
@@ -47,6 +48,7 @@ export class Executor {
   /** What orders are given by; null while this replica does not lead. */
   orders: ClusterOrders | null = null;
   readonly #tools: ExecutorTools;
+  readonly #claims: ClaimOrders;
   readonly #answers: SchedulerEvent[] = [];
   /** Pods whose bind is under way: nothing is known of them before its answer. */
   readonly #binding = new Set<string>();
@@ -60,6 +62,7 @@ export class Executor {
 
   constructor(tools: ExecutorTools) {
     this.#tools = tools;
+    this.#claims = new ClaimOrders(tools.translator.devices);
   }
 
   counts(): ExecutorCounts {
@@ -138,6 +141,8 @@ export class Executor {
     switch (command.kind) {
       case 'bind':
         return this.#bind(orders, pod, command);
+      case 'free-claims':
+        return this.#claims.free(orders, command.claims);
       case 'confirm':
         return this.#confirm(orders, pod);
       case 'evict':
@@ -157,11 +162,21 @@ export class Executor {
     if (command.kind === 'report') this.#untold.set(command.report.uid, command);
   }
 
-  async #bind(orders: ClusterOrders, pod: ClusterPod, { machine, slices }: Bind): Promise<void> {
+  async #bind(orders: ClusterOrders, pod: ClusterPod, command: Bind): Promise<void> {
+    this.#binding.add(pod.uid);
+    try {
+      await this.#sendBind(orders, pod, command);
+    } finally {
+      this.#binding.delete(pod.uid);
+    }
+  }
+
+  async #sendBind(orders: ClusterOrders, pod: ClusterPod, { machine, slices, claims = [] }: Bind): Promise<void> {
     const { clock } = this.#tools;
     const hasVolumes = await this.#orderVolumes(orders, pod, machine);
+    const reserved = hasVolumes ? await this.#claims.reserve(orders, pod, claims) : null;
     const orderedAtMs = clock.nowMs();
-    const bound = hasVolumes ? await orders.bind({ pod, machine, slices }) : ({ answer: 'refused' } as const);
+    const bound = reserved === null ? ({ answer: 'refused' } as const) : await orders.bind({ pod, machine, slices });
     const { answer } = bound;
     this.#tools.metrics.bindAnswered(answer, clock.nowMs() - orderedAtMs);
     if (answer === 'bound') {
@@ -174,25 +189,36 @@ export class Executor {
     const isRefused = answer === 'refused' || answer === 'forbidden';
     if (isRefused && 'failure' in bound) this.#record(pod, 'Warning', 'FailedBinding', bound.failure.message);
     // Nobody can say whether it was done, or somebody else did it (faults 2 and 4).
-    if (answer === 'unknown' || answer === 'conflict') return this.#lookUp(orders, pod, answer);
-    this.#answers.push({ kind: 'bind-failed', uid: pod.uid, why: answer === 'gone' ? answer : 'refused' });
+    const failed =
+      answer === 'unknown' || answer === 'conflict'
+        ? await this.#whyNotBound(orders, pod, answer)
+        : ({ kind: 'bind-failed', uid: pod.uid, why: answer === 'gone' ? answer : 'refused' } as const);
+    if (failed === null) return;
+    if (reserved !== null) await this.#claims.giveBack(orders, pod, reserved);
+    this.#answers.push(failed);
   }
 
   /** An order that was not seen carried out; one that is under way will be answered. */
   async #confirm(orders: ClusterOrders, pod: PodRef): Promise<void> {
     if (this.#binding.has(pod.uid)) return;
-    await this.#lookUp(orders, pod, 'unknown');
+    const failed = await this.#whyNotBound(orders, pod, 'unknown');
+    if (failed !== null) this.#answers.push(failed);
     // A watch that says nothing for so long is not believed.
     if (this.#unseen.has(pod.uid)) void this.#tools.cluster.view.refresh();
   }
 
   /** What the API server says now counts, not what was hoped for; as long as it says nothing, the order may be done. */
-  async #lookUp(orders: ClusterOrders, pod: PodRef, why: 'unknown' | 'conflict'): Promise<void> {
+  async #whyNotBound(
+    orders: ClusterOrders,
+    pod: PodRef,
+    why: 'unknown' | 'conflict',
+  ): Promise<(SchedulerEvent & { kind: 'bind-failed' }) | null> {
     const now = await orders.lookUp(pod);
-    if (now.answer === 'unknown') return;
+    if (now.answer === 'unknown') return null;
     const isBound = now.answer === 'found' && now.machine !== null;
-    if (isBound) this.#unseen.add(pod.uid);
-    else this.#answers.push({ kind: 'bind-failed', uid: pod.uid, why: now.answer === 'gone' ? 'gone' : why });
+    if (!isBound) return { kind: 'bind-failed', uid: pod.uid, why: now.answer === 'gone' ? 'gone' : why };
+    this.#unseen.add(pod.uid);
+    return null;
   }
 
   /** Late claims get their volumes first: a pod that is bound without would stay where it has none. */

@@ -3,6 +3,7 @@ import type { Constraints, Machine, Pod, TopologyRequest } from '@springtide/cor
 import type { GangMembership, SchedulerEvent, SeenPod } from '@springtide/core/scheduler';
 import type { ClusterEvent, ClusterPod, GangObject } from '@springtide/ports/cluster';
 import { Budgets } from './budgets.ts';
+import { claimIds, DeviceClaims } from './device-claims.ts';
 import { choosesNamespaces, Namespaces } from './namespaces.ts';
 import { Pools } from './pools.ts';
 import { Storage, type VolumeOrder } from './storage.ts';
@@ -11,6 +12,7 @@ import { Storage, type VolumeOrder } from './storage.ts';
 interface Moved {
   readonly gangs: Set<string>;
   readonly claims: Set<string>;
+  readonly deviceClaims: Set<string>;
   /** A volume or storage class: pods with claims are all told again. */
   volumes: boolean;
   /** Labels of a namespace: pods whose affinities choose by them are told again. */
@@ -34,6 +36,7 @@ export class Translator {
   readonly #storage = new Storage();
   readonly #namespaces = new Namespaces();
   readonly #replicas = new Map<string, number>();
+  readonly devices = new DeviceClaims();
   readonly pools = new Pools();
 
   constructor(schedulerName: string) {
@@ -64,16 +67,12 @@ export class Translator {
   translate(events: readonly ClusterEvent[]): SchedulerEvent[] {
     const heard: SchedulerEvent[] = [];
     const again = new Set<string>();
-    const moved: Moved = {
-      gangs: new Set(),
-      claims: new Set(),
-      volumes: false,
-      namespaces: false,
-      tenancies: new Set(),
-      pools: false,
-    };
+    const moved = nothingMoved();
     for (const event of events) {
       this.#take(event, moved);
+      const device = this.devices.take(event);
+      if (device !== null) heard.push(device.heard);
+      if (device !== null && device.claim !== null) moved.deviceClaims.add(device.claim);
       if (event.kind === 'pod-seen') again.add(event.pod.uid);
       if (event.kind === 'machine-seen') heard.push({ kind: 'machine', machine: this.pools.seeMachine(event.machine) });
       if (event.kind === 'machine-gone') heard.push(this.#loseMachine(event.machine));
@@ -157,14 +156,20 @@ export class Translator {
   }
 
   /** Uids of pods that what moved concerns: one pass over the pods, however much moved. */
-  #concerned({ gangs, claims, volumes, namespaces, tenancies, pools }: Moved): string[] {
-    if (gangs.size === 0 && claims.size === 0 && !volumes && !namespaces && !pools) return [];
-    const isConcerned = ({ gang, namespace, volumeClaims, machine, pod }: ClusterPod): boolean =>
-      (namespaces && choosesNamespaces(pod.request.constraints)) ||
-      tenancies.has(namespace) ||
-      volumeClaims.some((name) => claims.has(`${namespace}/${name}`)) ||
-      (gang !== null && gangs.has(gang.object)) ||
-      (machine === null && (pools || (volumes && volumeClaims.length > 0)));
+  #concerned({ gangs, claims, deviceClaims, volumes, namespaces, tenancies, pools }: Moved): string[] {
+    const count = gangs.size + claims.size + deviceClaims.size + tenancies.size;
+    if (count === 0 && !volumes && !namespaces && !pools) return [];
+    const isConcerned = (cluster: ClusterPod): boolean => {
+      const { gang, namespace, volumeClaims, machine, pod } = cluster;
+      return (
+        (namespaces && choosesNamespaces(pod.request.constraints)) ||
+        tenancies.has(namespace) ||
+        volumeClaims.some((name) => claims.has(`${namespace}/${name}`)) ||
+        (machine === null && claimIds(cluster).some((id) => deviceClaims.has(id))) ||
+        (gang !== null && gangs.has(gang.object)) ||
+        (machine === null && (pools || (volumes && volumeClaims.length > 0)))
+      );
+    };
     return [...this.#pods.values()].filter(isConcerned).map(({ uid }) => uid);
   }
 
@@ -172,15 +177,15 @@ export class Translator {
     const pod = this.#namespaces.tenanted(cluster.pod);
     const constraints = this.pools.constrain(cluster, this.#constraintsOf(cluster));
     const request = constraints === pod.request.constraints ? pod.request : { ...pod.request, constraints };
+    const deviceClaims = cluster.deviceClaims.length === 0 ? {} : { deviceClaims: claimIds(cluster) };
     return {
       uid: cluster.uid,
-      pod: { ...pod, request, serviceReplicas: this.#replicas.get(pod.service) ?? 0 },
+      pod: { ...pod, ...deviceClaims, request, serviceReplicas: this.#replicas.get(pod.service) ?? 0 },
       machine: cluster.machine,
       isFinished: cluster.phase === 'Succeeded' || cluster.phase === 'Failed',
       isDeleting: cluster.isDeleting,
       isReady: cluster.isReady,
       isOurs: cluster.schedulerName === this.#schedulerName && !cluster.isGated,
-      hasClaims: cluster.hasClaims,
       mayPreempt: cluster.preemptionPolicy !== 'Never',
       createdAtMs: cluster.createdAtMs,
       startedAtMs: cluster.startedAtMs,
@@ -205,10 +210,21 @@ export class Translator {
 
   /** With what other objects say of them: where volumes are, which namespaces have which labels. */
   #constraintsOf(cluster: ClusterPod): Constraints {
-    const constraints = this.#namespaces.resolved(cluster.pod.request.constraints);
+    const constraints = this.#withDevices(cluster, this.#namespaces.resolved(cluster.pod.request.constraints));
     if (cluster.volumeClaims.length === 0) return constraints;
     // A pod that has its machine only keeps others off what it has to itself.
     const volumes = cluster.machine === null ? this.#storage.needsOf(cluster) : [];
     return { ...constraints, volumes, exclusiveClaims: this.#storage.exclusiveClaims(cluster) };
   }
+
+  #withDevices(cluster: ClusterPod, constraints: Constraints): Constraints {
+    if (cluster.deviceClaims.length === 0 || cluster.machine !== null) return constraints;
+    return { ...constraints, devices: this.devices.needsOf(cluster) };
+  }
+}
+
+function nothingMoved(): Moved {
+  const claims = { claims: new Set<string>(), deviceClaims: new Set<string>() };
+  const sets = { ...claims, gangs: new Set<string>(), tenancies: new Set<string>() };
+  return { ...sets, volumes: false, namespaces: false, pools: false };
 }

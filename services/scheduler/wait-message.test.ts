@@ -16,7 +16,7 @@ function gangMessage(reason: WaitReason, part: Partial<GangReport>): string {
     cardsFree: 0,
     ...part,
   };
-  return waitMessage({ uid: 'u', pod: 'team/j-0', reason, explanation: null, gang }, EMPTY_REQUEST);
+  return waitMessage({ uid: 'u', pod: 'team/j-0', reason, explanation: null, gang, claims: [] }, EMPTY_REQUEST);
 }
 
 describe('why a gang waits', () => {
@@ -59,7 +59,7 @@ describe('why a gang waits', () => {
 });
 
 test('a pod that asks for cards of two kinds is told which', () => {
-  const report = { uid: 'u', pod: 'team/a', reason: 'no-machine', explanation: null, gang: null } as const;
+  const report = { uid: 'u', pod: 'team/a', reason: 'no-machine', explanation: null, gang: null, claims: [] } as const;
   const cards = { kind: 'whole', resource: 'nvidia.com/gpu', count: 1, models: null } as const;
   const request: Request = { ...EMPTY_REQUEST, cards, resources: new Map([['cambricon.com/vmlu', 1]]) };
   expect(waitMessage(report, request)).toBe(

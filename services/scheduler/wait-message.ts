@@ -1,7 +1,7 @@
 import type { Request } from '@springtide/core/model';
 import type { GangReport, WaitReason, WaitReport } from '@springtide/core/scheduler';
 import { cardResource } from '@springtide/core/vendors';
-import { refusalText, remedyText, type Wording } from '@springtide/wire/reasons';
+import { claimText, refusalText, remedyText, type Wording } from '@springtide/wire/reasons';
 
 /** `kubectl describe` shows this much well; the rest is in `springtide explain`. */
 const LENGTH_MAX = 1000;
@@ -9,10 +9,9 @@ const LENGTH_MAX = 1000;
 const WORDING: Wording = { language: 'en' };
 
 /** Why a pod waits and what would change it, as the message of its condition and event. */
-export function waitMessage({ reason, explanation, gang }: WaitReport, request: Request): string {
-  if (reason === 'claims') {
-    return 'It asks for devices by resource claims, which this scheduler does not allocate yet: ask for cards by resource, or name another scheduler.';
-  }
+export function waitMessage({ reason, explanation, gang, claims }: WaitReport, request: Request): string {
+  const troubles = claims.map((trouble) => claimText(WORDING, trouble)).join('; ');
+  if (reason === 'claims') return `Its resource claims cannot be served: ${troubles}.`.slice(0, LENGTH_MAX);
   const other = otherKindOf(request);
   if (other !== null) {
     return `It asks for cards of two kinds, ${other.join(' and ')}, and a pod is given cards of one kind: ask for one of them.`;
@@ -21,7 +20,8 @@ export function waitMessage({ reason, explanation, gang }: WaitReport, request: 
   const refusals = explanation?.refusals.map((refusal) => refusalText(WORDING, refusal)) ?? [];
   const remedies = explanation?.remedies.slice(0, 3).map((remedy) => remedyText(WORDING, remedy)) ?? [];
   const help = remedies.length > 0 ? ` What would help: ${remedies.join('; or ')}.` : '';
-  return `No machine takes it: ${refusals.join(', ')}.${help}`.slice(0, LENGTH_MAX);
+  const more = troubles === '' ? '' : ` Besides, ${troubles}.`;
+  return `No machine takes it: ${refusals.join(', ')}.${help}${more}`.slice(0, LENGTH_MAX);
 }
 
 /** The two kinds of card that a pod asks for; null: it asks for one, or none. */

@@ -15,7 +15,7 @@ export function aClusterPod(pod: Pod, more: Partial<ClusterPod> = {}): ClusterPo
     isReady: false,
     isDeleting: false,
     isGated: false,
-    hasClaims: false,
+    deviceClaims: [],
     volumeClaims: [],
     schedulerName: 'springtide',
     createdAtMs: 0,

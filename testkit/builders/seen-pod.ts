@@ -11,7 +11,6 @@ export function aSeenPod(pod: Pod, more: Partial<SeenPod> = {}): SeenPod {
     isDeleting: false,
     isReady: true,
     isOurs: true,
-    hasClaims: false,
     mayPreempt: true,
     createdAtMs: 0,
     startedAtMs: null,

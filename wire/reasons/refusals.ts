@@ -1,4 +1,12 @@
-import type { FilterName, Obstacle, RefusalCount, Remedy, VolumeTrouble } from '@springtide/core/model';
+import type {
+  DeviceTrouble,
+  DeviceTroubleKind,
+  FilterName,
+  Obstacle,
+  RefusalCount,
+  Remedy,
+  VolumeTrouble,
+} from '@springtide/core/model';
 import { message, type Language } from '../messages/index.ts';
 import { bytesText, coresText, grouped, mibText, percentText } from './units.ts';
 
@@ -35,7 +43,8 @@ type NeedKey =
   | 'podAntiAffinity'
   | 'topologySpread'
   | 'volumeInUse'
-  | 'cardChoice';
+  | 'cardChoice'
+  | 'device';
 
 /** Needs that take neither an amount nor a name. */
 const PLAIN: Partial<Record<FilterName, NeedKey>> = {
@@ -51,6 +60,7 @@ const PLAIN: Partial<Record<FilterName, NeedKey>> = {
   'topology-spread': 'topologySpread',
   'volume-in-use': 'volumeInUse',
   'card-choice': 'cardChoice',
+  device: 'device',
 };
 
 /** The amount of an obstacle or remedy in its own unit. */
@@ -126,6 +136,23 @@ function volumeNeed(language: Language, resource: string): string {
 
 function isTrouble(kind: string): kind is VolumeTrouble {
   return kind in VOLUME_NEEDS;
+}
+
+const CLAIM_TROUBLES = {
+  missing: 'missing',
+  'not-made': 'notMade',
+  foreign: 'foreign',
+  going: 'going',
+  full: 'full',
+  class: 'class',
+  selector: 'selector',
+  'selector-fails': 'selectorFails',
+  unsupported: 'unsupported',
+} as const satisfies Record<DeviceTroubleKind, string>;
+
+/** What is wrong with a resource claim, and what would help. */
+export function claimText({ language }: Wording, { kind, claim, path, detail }: DeviceTrouble): string {
+  return message(language, `refusal.claim.${CLAIM_TROUBLES[kind]}`, { claim, path, detail });
 }
 
 /** Taints that Kubernetes puts on machines in trouble: no toleration would help the pod. */

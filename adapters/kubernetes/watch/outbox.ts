@@ -43,6 +43,14 @@ export function keyOf(event: ClusterEvent): string {
       return `pool ${event.pool.name}`;
     case 'pool-gone':
       return `pool ${event.pool}`;
+    case 'device-pool-seen':
+      return `device pool ${event.pool.id}`;
+    case 'device-pool-gone':
+      return `device pool ${event.pool}`;
+    case 'device-claim-seen':
+      return `device claim ${event.claim.id}`;
+    case 'device-claim-gone':
+      return `device claim ${event.claim}`;
     case 'unreadable':
       return `unreadable ${event.object.kind} ${event.object.uid}`;
     case 'synced':

@@ -42,6 +42,8 @@ function commandText(command: SchedulerCommand, language: Language): string {
       return message(language, 'replayDump.evict', command);
     case 'nominate':
       return message(language, 'replayDump.nominate', command);
+    case 'free-claims':
+      return message(language, 'replayDump.freeClaims', { pod: command.pod, claims: command.claims.join(', ') });
     case 'report':
       return message(language, 'replayDump.report', command.report);
   }

@@ -29,6 +29,7 @@ export const refusal = {
     pool: 'in an isolated pool that is closed to the pod',
     'pool-asked': 'not in the pool that the pod names',
     'card-choice': 'none of the cards that the pod admits by name',
+    device: 'no free devices for its resource claims',
   },
   place: {
     one: 'on {machine}',
@@ -68,6 +69,7 @@ export const refusal = {
     pool: 'its namespace admitted to the pool {what}',
     poolAsked: 'to be in the pool {what}',
     cardChoice: 'a choice of cards by name that admits one of its own',
+    device: 'free devices that its resource claims select',
   },
   remedy: {
     there: '{need} {place}',
@@ -82,6 +84,18 @@ export const refusal = {
     cardChoice: 'without its choice of cards by name {machines} would take it',
     cardModel: '{model} as an allowed model would open {machines}',
     lackOnlyThat: '{remedy}; {machines} lack nothing else',
+  },
+  /** What is wrong with a resource claim, and what would help. */
+  claim: {
+    missing: 'there is no resource claim {claim}: make it',
+    notMade: 'its resource claim {claim} is yet to be made from its template: see that the template exists',
+    foreign: 'resource claim {claim} was made for another pod: delete it, and it is made anew for this one',
+    going: 'resource claim {claim} is being deleted: make it anew',
+    full: 'resource claim {claim} is used by as many pods as may: wait for one to end, or make another claim',
+    class: 'resource claim {claim} names a device class that does not exist: make {detail}, or name another at {path}',
+    selector: 'resource claim {claim} has a selector that is not understood at {path}: {detail}',
+    selectorFails: 'a selector of resource claim {claim} at {path} fails on some devices: {detail}',
+    unsupported: 'resource claim {claim} asks at {path} for what this scheduler does not handle: {detail}',
   },
   beyond: {
     cards: 'it asks for {amount} {amount:card|cards} more than any machine has',

@@ -7,6 +7,7 @@ export const replayDump = {
   confirm: 'look up whether {pod} was bound to {machine}',
   evict: 'evict {pod} for {by} ({reason})',
   nominate: 'make room for {pod} on {machine}',
+  freeClaims: 'free the resource claims of {pod}: {claims}',
   report: '{pod} waits ({reason})',
   recorded: 'recorded instead:',
   nothing: 'nothing',

@@ -27,6 +27,7 @@ export const refusal = {
     pool: '在不对该 Pod 开放的独立资源池中',
     'pool-asked': '不在 Pod 指定的资源池中',
     'card-choice': '没有 Pod 按名指定可用的卡',
+    device: '没有资源声明（ResourceClaim）所要的空闲设备',
   },
   place: {
     one: '{machine} 上',
@@ -65,6 +66,7 @@ export const refusal = {
     pool: '资源池 {what} 接纳它的命名空间',
     poolAsked: '在资源池 {what} 中',
     cardChoice: '按名指定的卡中有本机的卡',
+    device: '资源声明（ResourceClaim）选中的空闲设备',
   },
   remedy: {
     there: '{place}{need}',
@@ -79,6 +81,17 @@ export const refusal = {
     cardChoice: '去掉按名选卡后，有 {machines} 放得下',
     cardModel: '允许型号 {model}，可多出 {machines}',
     lackOnlyThat: '{remedy}（只差这一项的共 {machines}）',
+  },
+  claim: {
+    missing: '资源声明 {claim} 不存在：请创建它',
+    notMade: '资源声明 {claim} 还没有按模板创建出来：请确认模板存在',
+    foreign: '资源声明 {claim} 是为另一个 Pod 创建的：删除它，就会为这个 Pod 重新创建',
+    going: '资源声明 {claim} 正在被删除：请重新创建',
+    full: '使用资源声明 {claim} 的 Pod 已达上限：等其中一个结束，或另建一个资源声明',
+    class: '资源声明 {claim} 指定的设备类不存在：请创建 {detail}，或在 {path} 处改用别的设备类',
+    selector: '资源声明 {claim} 在 {path} 处的选择条件无法理解：{detail}',
+    selectorFails: '资源声明 {claim} 在 {path} 处的选择条件对部分设备求值失败：{detail}',
+    unsupported: '资源声明 {claim} 在 {path} 处要求的功能，本调度器不支持：{detail}',
   },
   beyond: {
     cards: '要的卡比任何一台机器都多，超出 {amount} 张',

@@ -6,6 +6,7 @@ export const replayDump = {
   confirm: '查一下 {pod} 是否已绑定到 {machine}',
   evict: '为 {by} 驱逐 {pod}（{reason}）',
   nominate: '在 {machine} 上为 {pod} 腾地方',
+  freeClaims: '释放 {pod} 的资源声明：{claims}',
   report: '{pod} 继续等待（{reason}）',
   recorded: '而记录的是：',
   nothing: '什么也没做',
