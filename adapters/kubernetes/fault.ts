@@ -82,7 +82,7 @@ export function keysOf(path: Path | null): (string | number)[] {
 const PLAIN_KEY = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** `items[3].metadata.labels["app"]`, as jq writes it. */
-function pathText(path: Path | null): string {
+export function pathText(path: Path | null): string {
   let text = '';
   for (const key of keysOf(path)) {
     if (typeof key === 'number') text += `[${key}]`;

@@ -60,6 +60,22 @@ function parseText(text: string, scale: QuantityScale): number | QuantityFault {
   return exact(digits, part.length, suffix, scale);
 }
 
+/** In billionths, exactly but for what is smaller than one, which is rounded up. Negative ones are refused. */
+export function quantityNano(value: unknown): bigint | QuantityFault {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string' || text.length > LENGTH_MAX) return 'syntax';
+  const [, sign, whole = '', part = '', suffix = ''] = FORM.exec(text) ?? [];
+  if (sign === undefined || whole + part === '') return 'syntax';
+  if (sign === '-') return 'negative';
+  const bits = BINARY.get(suffix);
+  const tens = (bits === undefined ? decimalPower(suffix) : 0) - part.length + 9;
+  if (Math.abs(tens) > 60) return 'absurd';
+  const digits = BigInt(whole + part) * (bits === undefined ? 1n : 1n << BigInt(bits));
+  if (tens >= 0) return digits * 10n ** BigInt(tens);
+  const denominator = 10n ** BigInt(-tens);
+  return (digits + denominator - 1n) / denominator;
+}
+
 function quickValue(number: number, suffix: string, scale: QuantityScale): number {
   if (suffix === 'm') return scale === 'milli' ? number : Math.ceil(number / 1000);
   return number * (QUICK_FACTOR[suffix] ?? 1) * (scale === 'milli' ? 1000 : 1);

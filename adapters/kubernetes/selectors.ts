@@ -1,4 +1,4 @@
-import type { LabelSelector, SelectorExpression, SelectorOperator } from '@springtide/core/model';
+import type { LabelSelector, NodeSelectorTerm, SelectorExpression, SelectorOperator } from '@springtide/core/model';
 import { type Fields, below, fieldsAt, has, itemsAt, textAt, textMapAt, textsAt } from './fields.ts';
 import { InputFault } from './fault.ts';
 
@@ -17,6 +17,15 @@ export function expressionsAt(from: Fields, key: string): SelectorExpression[] {
     }
     return { key: textAt(item, 'key'), operator, values: textsAt(item, 'values') };
   });
+}
+
+/** A node selector: its terms, which are or-ed; null where there is none. */
+export function nodeTermsAt(from: Fields, key: string): NodeSelectorTerm[] | null {
+  if (!has(from, key)) return null;
+  return itemsAt(fieldsAt(from, key), 'nodeSelectorTerms').map((term) => ({
+    expressions: expressionsAt(term, 'matchExpressions'),
+    fields: expressionsAt(term, 'matchFields'),
+  }));
 }
 
 /** A label selector: null where there is none (it matches no pod), an empty list where it is empty (it matches all). */

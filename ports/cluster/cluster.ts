@@ -10,7 +10,7 @@ export interface ClusterView {
   readonly onReady: (listener: () => void) => () => void;
   readonly freshness: () => Freshness;
   /**
-   * Lists the pods anew. Resolves when whatever was written before this call can be taken; never while the cluster
+   * Lists pods and claims for devices anew. Resolves when whatever was written before this call can be taken; never while the cluster
    * cannot be reached.
    */
   readonly refresh: () => Promise<void>;

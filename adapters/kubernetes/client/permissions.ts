@@ -16,8 +16,13 @@ function always(apiGroup: string, resource: string, verbs: readonly string[], wh
   return { apiGroup, resources: [resource], verbs, why, isOptional: false };
 }
 
-function whereServed(apiGroup: string, resources: readonly string[], why: string): Permission {
-  return { apiGroup, resources, verbs: READ, why, isOptional: true };
+function whereServed(
+  apiGroup: string,
+  resources: readonly string[],
+  why: string,
+  verbs: readonly string[] = READ,
+): Permission {
+  return { apiGroup, resources, verbs, why, isOptional: true };
 }
 
 /** For the whole cluster. */
@@ -39,6 +44,15 @@ export const CLUSTER_PERMISSIONS: readonly Permission[] = [
   always('authorization.k8s.io', 'subjectaccessreviews', ['create'], 'whether he may have them'),
   always('springtide.io', 'pools', READ, 'isolated pools'),
   always('springtide.io', 'pools/status', ['patch'], 'how many machines a pool has'),
+  whereServed('resource.k8s.io', ['resourceslices', 'deviceclasses', 'devicetaintrules'], 'devices (DRA)'),
+  whereServed('resource.k8s.io', ['resourceclaims'], 'claims for devices; keeping those that have some', [
+    ...READ,
+    'patch',
+  ]),
+  // Who writes allocations has to be allowed a subresource that exists in name only, since Kubernetes 1.36.
+  whereServed('resource.k8s.io', ['resourceclaims/status', 'resourceclaims/binding'], 'giving claims their devices', [
+    'patch',
+  ]),
   whereServed('scheduling.k8s.io', ['podgroups'], 'native gangs'),
   whereServed('scheduling.x-k8s.io', ['podgroups'], 'gangs of coscheduling'),
   whereServed('scheduling.volcano.sh', ['podgroups'], 'gangs of Volcano'),

@@ -89,6 +89,7 @@ export class KubernetesCluster implements Cluster {
       hasVerdict: this.view.verdicts.has,
       allocationOf: this.view.allocationOf,
       lockedBinds: this.#lockedBinds,
+      devices: this.view.devices,
     });
   };
 

@@ -100,13 +100,13 @@ function step(world: World, fleet: Fleet, random: Random): void {
 
 type Comparable = { readonly phase: string } & Pick<
   ClusterPod,
-  'pod' | 'machine' | 'isDeleting' | 'isGated' | 'hasClaims' | 'held' | 'fractionGroups'
+  'pod' | 'machine' | 'isDeleting' | 'isGated' | 'held' | 'fractionGroups'
 >;
 
 /** What a dump tells too. */
 function comparable(from: Comparable): Comparable {
-  const { pod, machine, phase, isDeleting, isGated, hasClaims, held, fractionGroups } = from;
-  return { pod, machine, phase, isDeleting, isGated, hasClaims, held, fractionGroups };
+  const { pod, machine, phase, isDeleting, isGated, held, fractionGroups } = from;
+  return { pod, machine, phase, isDeleting, isGated, held, fractionGroups };
 }
 
 /** The live cluster leaves counting replicas to whoever sees all pods. */

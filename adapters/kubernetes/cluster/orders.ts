@@ -2,6 +2,7 @@ import type { Result } from '@springtide/core/base';
 import {
   type BindAnswer,
   type BindOrder,
+  type ClaimAnswer,
   type ClusterFailure,
   clusterFailure,
   type ClusterOrders,
@@ -29,6 +30,15 @@ import {
   whereabouts,
   writeAnswer,
 } from './pod-orders.ts';
+import {
+  allocationBody,
+  claimAnswer,
+  freeRequest,
+  protectRequest,
+  reserveRequest,
+  unreserveRequest,
+} from '../devices/claim-requests.ts';
+import type { DeviceObjects } from '../devices/device-objects.ts';
 import { poolStatusRequest } from './pools.ts';
 import { type Send, type SendTools, sendUnder } from './sending.ts';
 
@@ -39,6 +49,7 @@ export interface OrderTools extends SendTools {
   /** What a plug-in is told with a binding; null: nothing. An error: a card of the order is not there. */
   readonly allocationOf: (order: BindOrder, nowMs: number) => Result<HamiAllocation | null, string>;
   readonly lockedBinds: Pick<LockedBinds, 'bind'>;
+  readonly devices: Pick<DeviceObjects, 'written'>;
 }
 
 /** Orders under one time in office. Whether it still holds is asked when an order is sent, not when it is given. */
@@ -62,7 +73,31 @@ export function ordersUnder(term: Term, tools: OrderTools): ClusterOrders {
     lookUp: (pod) => lookUp(pod, send),
     writePoolStatus: (order) => write('status', `pool ${order.pool.name}`, () => poolStatusRequest(order)),
     selectMachine: (claim, machine) => write('bind', `claim ${claim}`, () => selectMachineRequest(claim, machine)),
+    ...claimOrders(tools, send),
     keepVolume: (order) => write('bind', `volume ${order.volume}`, () => keepVolumeRequest(order)),
+  };
+}
+
+type ClaimOrders = Pick<ClusterOrders, 'reserveClaim' | 'unreserveClaim' | 'freeClaim'>;
+
+function claimOrders({ devices }: OrderTools, send: Send): ClaimOrders {
+  const write = (key: string, request: () => ApiRequest): Promise<ClaimAnswer> =>
+    send<ClaimAnswer>({ urgency: 'bind', key, request, read: claimAnswer, refused });
+  return {
+    reserveClaim: async ({ claim, allocation, pod }) => {
+      const { uid, id } = claim;
+      const key = `reserve ${uid} ${pod.uid}`;
+      if (allocation === null) return write(key, () => reserveRequest({ uid, id }, pod, null));
+      const written = devices.written(id);
+      if (written?.claim.uid !== uid) return { answer: 'gone', failure: clusterFailure('not-found', `no claim ${id}`) };
+      const body = allocationBody(allocation, written.claim, written.classes);
+      const protectedClaim = await write(`protect ${uid}`, () => protectRequest(claim));
+      if (protectedClaim.answer !== 'written') return protectedClaim;
+      const { resourceVersion } = protectedClaim;
+      return write(key, () => reserveRequest({ uid, id, resourceVersion }, pod, body));
+    },
+    unreserveClaim: ({ claim, pod }) => write(`unreserve ${claim.uid} ${pod.uid}`, () => unreserveRequest(claim, pod)),
+    freeClaim: ({ claim }) => write(`free ${claim.uid}`, () => freeRequest(claim)),
   };
 }
 

@@ -48,7 +48,7 @@ describe('a pod', () => {
       isReady: true,
       isDeleting: false,
       isGated: true,
-      hasClaims: false,
+      deviceClaims: [],
       volumeClaims: ['data-0', 'a-tmp'],
       schedulerName: 'springtide',
       createdAtMs: Date.UTC(2026, 0, 2, 3, 4, 5),

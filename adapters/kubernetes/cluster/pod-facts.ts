@@ -1,4 +1,4 @@
-import type { ClusterPod, PodOwner, PodPhase, PodVerdict } from '@springtide/ports/cluster';
+import type { ClusterPod, PodDeviceClaim, PodOwner, PodPhase, PodVerdict } from '@springtide/ports/cluster';
 import { booleanAt, type Fields, fieldsAt, itemsAt, requiredTextAt, textAt, textMapAt } from '../fields.ts';
 import type { NodeOptions } from '../node.ts';
 import { type PodDraft, type PodOptions, readPod } from '../observed-pod.ts';
@@ -31,7 +31,7 @@ export function readClusterPod(object: Fields, options: ClusterPodOptions): Read
   const { rackLabels } = options;
   const gang = gangOf({ spec, namespace, labels, annotations, rackLabels, complain: (key) => malformed.push(key) });
   const conditions = itemsAt(status, 'conditions');
-  const { machine, isDeleting, isGated, hasClaims } = draft;
+  const { machine, isDeleting, isGated } = draft;
   const facts: PodFacts = {
     uid: requiredTextAt(metadata, 'uid'),
     namespace,
@@ -42,7 +42,7 @@ export function readClusterPod(object: Fields, options: ClusterPodOptions): Read
     isReady: conditions.some((item) => textAt(item, 'type') === 'Ready' && textAt(item, 'status') === 'True'),
     isDeleting,
     isGated,
-    hasClaims,
+    deviceClaims: deviceClaimsOf(spec, status),
     volumeClaims: volumeClaimsOf(spec, name),
     schedulerName: textAt(spec, 'schedulerName', 'default-scheduler'),
     createdAtMs: timeAt(metadata, 'creationTimestamp') ?? 0,
@@ -75,6 +75,22 @@ function volumeClaimsOf(spec: Fields, pod: string): string[] {
     const claim = textAt(fieldsAt(volume, 'persistentVolumeClaim'), 'claimName');
     if (claim !== '') return [claim];
     return 'ephemeral' in volume.values ? [`${pod}-${textAt(volume, 'name')}`] : [];
+  });
+}
+
+/** Claims that name a template have been made when the status names them; one that turned out needless has no name. */
+function deviceClaimsOf(spec: Fields, status: Fields): PodDeviceClaim[] {
+  const asked = itemsAt(spec, 'resourceClaims');
+  if (asked.length === 0) return [];
+  const made = new Map(
+    itemsAt(status, 'resourceClaimStatuses').map((item) => [textAt(item, 'name'), textAt(item, 'resourceClaimName')]),
+  );
+  return asked.flatMap((item): PodDeviceClaim[] => {
+    const name = textAt(item, 'name');
+    const own = textAt(item, 'resourceClaimName');
+    if (own !== '') return [{ name, claim: own, isOwn: false }];
+    const claim = made.get(name);
+    return claim === '' ? [] : [{ name, claim: claim ?? '', isOwn: true }];
   });
 }
 

@@ -18,6 +18,8 @@ import {
   nativePodGroup,
   volcanoPodGroup,
 } from './gang-objects.ts';
+import { RESOURCE_VERSION } from '../devices/claim-requests.ts';
+import type { DeviceObjects } from '../devices/device-objects.ts';
 import { budgetOf, priorityClassOf } from './policies.ts';
 import { POOL_VERSION, poolOf } from './pools.ts';
 import { unreadableEvent } from './unreadable.ts';
@@ -41,6 +43,7 @@ export interface Source extends Handlers {
 export interface SourceTools {
   readonly fleet: Fleet;
   readonly locks: NodeLocks;
+  readonly devices: DeviceObjects;
   readonly put: Put;
   readonly discovery: Discovery;
   readonly rackLabels: readonly string[];
@@ -54,6 +57,7 @@ export function sourcesOf(tools: SourceTools): readonly Source[] {
     namespaceSource(tools),
     ...gangSources(tools),
     poolSource(tools),
+    ...deviceSources(tools),
   ];
 }
 
@@ -61,16 +65,20 @@ function always(path: string): ReflectedResource {
   return { path, query: {}, isOptional: false };
 }
 
-/** The cluster may lack the kind: then there are no isolated pools. */
-function poolSource({ put, discovery }: SourceTools): Source {
+/** The cluster may lack the version, and then all kinds of it. */
+function whereServed(discovery: Discovery, version: string, plural: string): ReflectedResource {
   const isServed = async (): ReturnType<NonNullable<ReflectedResource['isServed']>> => {
     const served = await discovery.served();
-    return served.ok ? ok(served.value.has(POOL_VERSION)) : served;
+    return served.ok ? ok(served.value.has(version)) : served;
   };
+  return { path: `/apis/${version}/${plural}`, query: {}, isOptional: true, isServed };
+}
+
+function poolSource({ put, discovery }: SourceTools): Source {
   return {
     watched: 'pools',
     name: 'pools',
-    resource: { path: `/apis/${POOL_VERSION}/pools`, query: {}, isOptional: true, isServed },
+    resource: whereServed(discovery, POOL_VERSION, 'pools'),
     ...reading(
       'Pool',
       put,
@@ -102,6 +110,31 @@ function fleetSources({ fleet, locks }: SourceTools): Source[] {
       seen: (object) => fleet.seePod(object),
       gone: (object, last) => fleet.losePod(object, last),
     },
+  ];
+}
+
+/** Devices of Dynamic Resource Allocation, and what asks for them. */
+function deviceSources({ devices, put, discovery }: SourceTools): Source[] {
+  const source = (
+    watched: WatchedKind,
+    plural: string,
+    kind: string,
+    see: Taking,
+    lose: (id: string) => void,
+  ): Source => {
+    return {
+      watched,
+      name: plural,
+      resource: whereServed(discovery, RESOURCE_VERSION, plural),
+      seen: (object) => guarded(kind, put, object, see, lose),
+      gone: ({ id }) => lose(id),
+    };
+  };
+  return [
+    source('devices', 'resourceslices', 'ResourceSlice', devices.seeSlice, devices.loseSlice),
+    source('devices', 'deviceclasses', 'DeviceClass', devices.seeClass, devices.loseClass),
+    source('devices', 'devicetaintrules', 'DeviceTaintRule', devices.seeTaintRule, devices.loseTaintRule),
+    source('device-claims', 'resourceclaims', 'ResourceClaim', devices.seeClaim, devices.loseClaim),
   ];
 }
 
@@ -256,17 +289,25 @@ function gangSource(kind: GangKind, version: string, { put, discovery, rackLabel
   };
 }
 
+type Taking = (object: Fields) => void;
+
+/** Takes an object in; what cannot be read is told so, and is no longer there. */
+function guarded(kind: string, put: Put, object: Fields, see: Taking, lose: (id: string) => void): void {
+  try {
+    see(object);
+  } catch (error) {
+    if (!(error instanceof InputFault)) throw error;
+    put(unreadableEvent(kind, object, error));
+    lose(headOf(object).id);
+  }
+}
+
 /** Puts what a reader makes of an object; what it refuses is told as unreadable, and is no longer there. */
 function reading(kind: string, put: Put, read: (object: Fields) => ClusterEvent | null, gone: Gone): Handlers {
-  const seen = (object: Fields): void => {
-    try {
-      const event = read(object);
-      if (event !== null) put(event);
-    } catch (error) {
-      if (!(error instanceof InputFault)) throw error;
-      put(unreadableEvent(kind, object, error));
-      put(gone(headOf(object)));
-    }
+  const see = (object: Fields): void => {
+    const event = read(object);
+    if (event !== null) put(event);
   };
+  const seen = (object: Fields): void => guarded(kind, put, object, see, () => put(gone(headOf(object))));
   return { seen, gone: (object) => put(gone(object)) };
 }

@@ -3,6 +3,7 @@ import type { Clock } from '@springtide/ports/clock';
 import type { ClusterView, Freshness, WatchedKind, WatchState } from '@springtide/ports/cluster';
 import type { ApiClient } from '../client/api-client.ts';
 import { Discovery } from '../client/discovery.ts';
+import { DeviceObjects } from '../devices/device-objects.ts';
 import { RACK_LABELS } from '../node.ts';
 import type { ReflectorTimes } from '../watch/reflected.ts';
 import { Reflector } from '../watch/reflector.ts';
@@ -27,6 +28,9 @@ export interface ViewOptions {
 
 const EVENTS_MAX = 100_000;
 
+/** What another scheduler writes that led before. */
+const REFRESHED: ReadonlySet<string> = new Set<WatchState['watched']>(['pods', 'device-claims']);
+
 interface Watched {
   readonly source: Source;
   readonly reflector: Reflector;
@@ -39,6 +43,7 @@ export class View implements ClusterView {
   readonly verdicts = new Verdicts();
   readonly locks: NodeLocks;
   readonly #fleet: Fleet;
+  readonly devices: DeviceObjects;
   #isSynced = false;
 
   constructor(options: ViewOptions) {
@@ -52,7 +57,8 @@ export class View implements ClusterView {
       put(event);
     });
     this.locks = new NodeLocks(clock, (machine) => this.#fleet.shun(machine, false));
-    const parts = { fleet: this.#fleet, locks: this.locks, put, rackLabels };
+    this.devices = new DeviceObjects(put);
+    const parts = { fleet: this.#fleet, locks: this.locks, devices: this.devices, put, rackLabels };
     const sources = sourcesOf({ ...parts, discovery: new Discovery(client, clock, options.discoveryMs) });
     const wanted = sources.filter(({ watched }) => options.watched?.includes(watched) ?? true);
     this.#watched = wanted.map((source) => {
@@ -77,8 +83,8 @@ export class View implements ClusterView {
   readonly onReady: ClusterView['onReady'] = (listener) => this.#outbox.onReady(listener);
 
   readonly refresh: ClusterView['refresh'] = async () => {
-    const pods = this.#watched.filter(({ source }) => source.watched === 'pods');
-    await Promise.all(pods.map(({ reflector }) => reflector.relist()));
+    const written = this.#watched.filter(({ source }) => REFRESHED.has(source.watched));
+    await Promise.all(written.map(({ reflector }) => reflector.relist()));
   };
 
   /** What a plug-in is told with the binding of a pod, by what is seen now. */

@@ -2,7 +2,7 @@ import type { NodeSelectorTerm, SelectorExpression } from '@springtide/core/mode
 import type { StorageClass, Volume, VolumeClaim } from '@springtide/ports/cluster';
 import { type Fields, fieldsAt, has, itemsAt, requiredTextAt, textAt, textMapAt, textsAt } from '../fields.ts';
 import { amountsAt } from '../resources.ts';
-import { expressionsAt, labelSelectorAt } from '../selectors.ts';
+import { labelSelectorAt, nodeTermsAt } from '../selectors.ts';
 
 const SELECTED = 'volume.kubernetes.io/selected-node';
 const OLD_CLASS = 'volume.beta.kubernetes.io/storage-class';
@@ -69,11 +69,7 @@ function classOf(spec: Fields, annotations: ReadonlyMap<string, string>): string
 
 function affinityOf(spec: Fields): NodeSelectorTerm[] | null {
   const affinity = fieldsAt(spec, 'nodeAffinity');
-  if (!has(affinity, 'required')) return null;
-  return itemsAt(fieldsAt(affinity, 'required'), 'nodeSelectorTerms').map((term) => ({
-    expressions: expressionsAt(term, 'matchExpressions'),
-    fields: expressionsAt(term, 'matchFields'),
-  }));
+  return nodeTermsAt(affinity, 'required');
 }
 
 /**
