@@ -16,13 +16,8 @@ function always(apiGroup: string, resource: string, verbs: readonly string[], wh
   return { apiGroup, resources: [resource], verbs, why, isOptional: false };
 }
 
-function whereServed(
-  apiGroup: string,
-  resources: readonly string[],
-  why: string,
-  verbs: readonly string[] = READ,
-): Permission {
-  return { apiGroup, resources, verbs, why, isOptional: true };
+function whereServed(apiGroup: string, resources: readonly string[], why: string): Permission {
+  return { apiGroup, resources, verbs: READ, why, isOptional: true };
 }
 
 /** For the whole cluster. */
@@ -39,20 +34,18 @@ export const CLUSTER_PERMISSIONS: readonly Permission[] = [
   always('policy', 'poddisruptionbudgets', READ, 'whom not to evict'),
   always('scheduling.k8s.io', 'priorityclasses', READ, 'priorities'),
   always('batch', 'jobs', READ, 'indexed Jobs that are gangs'),
+  always('resource.k8s.io', 'resourceslices', READ, 'devices (DRA)'),
+  always('resource.k8s.io', 'deviceclasses', READ, 'which devices a claim may have'),
+  always('resource.k8s.io', 'devicetaintrules', READ, 'devices that are set apart'),
+  always('resource.k8s.io', 'resourceclaims', [...READ, 'patch'], 'claims for devices; keeping those that have some'),
+  always('resource.k8s.io', 'resourceclaims/status', ['patch'], 'giving claims their devices'),
+  // Since Kubernetes 1.36 who writes allocations has to be allowed this, a subresource in name only.
+  always('resource.k8s.io', 'resourceclaims/binding', ['patch'], 'giving claims their devices'),
   always('events.k8s.io', 'events', ['create', 'patch'], 'telling people why'),
   always('authentication.k8s.io', 'tokenreviews', ['create'], 'who asks for metrics or the state'),
   always('authorization.k8s.io', 'subjectaccessreviews', ['create'], 'whether he may have them'),
   always('springtide.io', 'pools', READ, 'isolated pools'),
   always('springtide.io', 'pools/status', ['patch'], 'how many machines a pool has'),
-  whereServed('resource.k8s.io', ['resourceslices', 'deviceclasses', 'devicetaintrules'], 'devices (DRA)'),
-  whereServed('resource.k8s.io', ['resourceclaims'], 'claims for devices; keeping those that have some', [
-    ...READ,
-    'patch',
-  ]),
-  // Who writes allocations has to be allowed a subresource that exists in name only, since Kubernetes 1.36.
-  whereServed('resource.k8s.io', ['resourceclaims/status', 'resourceclaims/binding'], 'giving claims their devices', [
-    'patch',
-  ]),
   whereServed('scheduling.k8s.io', ['podgroups'], 'native gangs'),
   whereServed('scheduling.x-k8s.io', ['podgroups'], 'gangs of coscheduling'),
   whereServed('scheduling.volcano.sh', ['podgroups'], 'gangs of Volcano'),

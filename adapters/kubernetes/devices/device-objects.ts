@@ -76,7 +76,7 @@ export class DeviceObjects {
   };
 
   readonly seeClass = (object: Fields): void => {
-    const deviceClass = classOf(object);
+    const deviceClass = classOf(atRoot(object));
     this.#classes.set(deviceClass.name, deviceClass);
     this.#tellClaimsOf(deviceClass.name);
   };
@@ -86,7 +86,7 @@ export class DeviceObjects {
   };
 
   readonly seeClaim = (object: Fields): void => {
-    const claim = claimOf(object);
+    const claim = claimOf(atRoot(object));
     this.#claims.set(claim.id, claim);
     this.#tellClaim(claim);
   };
@@ -226,6 +226,11 @@ export class DeviceObjects {
     this.#selections.keepOnly(used);
     return this.#selections.of(expressions);
   }
+}
+
+/** Places in it are told as they are in the object, wherever it came from. */
+function atRoot({ values }: Fields): Fields {
+  return { values, path: null };
 }
 
 function isOrAny(asked: string, name: string): boolean {
