@@ -70,7 +70,7 @@ class DeviceSearch {
   /** A pool of which not all is known could hold more of what is asked for. */
   readonly #isAllKnown: boolean;
   readonly #chosen: Choice[][];
-  /** By device key, of how many claims of this search: those of admins do not count as held. */
+  /** By device key; what admins use is not taken. */
   readonly #taken = new Set<string>();
   /** What is left of counters, by pool. */
   readonly #left = new Map<string, Map<string, number>>();
@@ -141,7 +141,8 @@ class DeviceSearch {
       return false;
     const { need } = this.#wanted[spot.claim] as WantedClaim;
     if (!need.constraints.every((constraint) => allows(constraint, chosen, choice))) return false;
-    if (!this.#count(candidate, 1)) return false;
+    // An admin takes nothing from anybody.
+    if (!ask.isAdmin && !this.#count(candidate, 1)) return false;
     chosen.push(choice);
     if (!ask.isAdmin) this.#taken.add(key);
     return true;
@@ -149,7 +150,8 @@ class DeviceSearch {
 
   #giveBack(spot: Spot, { candidate, ask }: Choice): void {
     this.#chosen[spot.claim]?.pop();
-    if (!ask.isAdmin) this.#taken.delete(candidate.key);
+    if (ask.isAdmin) return;
+    this.#taken.delete(candidate.key);
     this.#count(candidate, -1);
   }
 

@@ -7,6 +7,7 @@ import { applyObject } from '../client/apply.ts';
 import { Reviews } from '../client/reviews.ts';
 import { LEASE, manifestsOf, SCHEDULER } from '../install/index.ts';
 import { idOf, pathOf } from '../install/kinds.ts';
+import type { ClusterOrders, PodRef } from '@springtide/ports/cluster';
 import type { KubernetesCluster } from './cluster.ts';
 
 /** Gangs of other projects, so that every kind of gang is there. */
@@ -71,6 +72,23 @@ async function addVolume({ api }: ControlPlane): Promise<{ volume: string; resou
   return { volume: 'v', resourceVersion };
 }
 
+/** Gives a claim for devices what it asks for, which is nothing, and takes it back. */
+async function useClaim(world: RealWorld, observer: Observer, orders: ClusterOrders, pod: PodRef): Promise<void> {
+  const path = `/apis/resource.k8s.io/v1/namespaces/${world.namespace}/resourceclaims`;
+  const object = { apiVersion: 'resource.k8s.io/v1', kind: 'ResourceClaim', metadata: { name: 'd' }, spec: {} };
+  const { uid, resourceVersion } = (await world.plane.api.create(path, object)).metadata;
+  const claim = { uid, id: `${world.namespace}/d`, resourceVersion };
+  const allocation = { claim: claim.id, devices: [], places: null };
+  let written = '';
+  await observer.until(async () => {
+    const answer = await orders.reserveClaim({ claim, allocation, pod });
+    if (answer.answer === 'written') written = answer.resourceVersion;
+    return answer.answer === 'written';
+  }, 'the claim is reserved');
+  const freed = await orders.freeClaim({ claim: { ...claim, resourceVersion: written } });
+  expect([freed.answer, (await orders.unreserveClaim({ claim, pod })).answer]).toEqual(['written', 'written']);
+}
+
 /** Everything that the port does, once. */
 async function doEverything(world: RealWorld, observer: Observer): Promise<void> {
   const machine = await world.addMachine({ cards: 1, isSliced: true });
@@ -106,6 +124,7 @@ async function doEverything(world: RealWorld, observer: Observer): Promise<void>
     await orders.evict({ pod: bound, reason: 'Preempted', message: 'for another' }),
     await orders.writePoolStatus({ pool, status: { machines: 0, cards: 0, conflict: '', conflictSinceMs: 0 } }),
   ];
+  await useClaim(world, observer, orders, waiting);
   const written = ['written', 'written', 'written', 'written'];
   expect(answers.map(({ answer }) => answer)).toEqual(['bound', 'found', ...written, 'evicted', 'written']);
   await observer.until(async () => (await world.eventsOf(waiting)).length > 0, 'the event is told');
@@ -155,6 +174,10 @@ test('what is installed allows enough, and every verb of it is used', async () =
     if (event.user.username !== account) continue;
     if (isDenied(event)) denied.push(event.requestURI);
     else if (event.objectRef !== undefined) used.add(permissionOf(event));
+  }
+  // Asked for beside the status itself, and so not in the audit log.
+  if (used.has('patch resource.k8s.io/resourceclaims/status')) {
+    used.add('patch resource.k8s.io/resourceclaims/binding');
   }
   expect(denied).toEqual([]);
   expect([...used].toSorted()).toEqual((await granted(plane)).toSorted());

@@ -54,9 +54,13 @@ const LIMITS = { maxAstNodes: 2000, maxDepth: 60, maxListElements: 200, maxMapEn
 /** As long as the API server lets them be. */
 const LENGTH_MAX = 10 * 1024;
 
+const IN_DOMAINS = /\bin\s+device\s*\.\s*(?:attributes|capacity)\b(?!\s*[.[])/;
+
 /** Reads an expression; an error says what is not understood, in English. */
 export function readSelector(expression: string): Result<Selector, string> {
   if (expression.length > LENGTH_MAX) return err(`longer than ${LENGTH_MAX} characters`);
+  // Every domain is found there, so that the answer would always be yes.
+  if (IN_DOMAINS.test(expression)) return err('it asks which domains there are: ask for an attribute with has()');
   try {
     const program = ENVIRONMENT.parse(withOwnNames(expression));
     const { valid: isValid, type, error } = program.check();

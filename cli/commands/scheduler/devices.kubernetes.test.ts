@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { readKubeconfig } from '@springtide/adapters/kubernetes/client';
 import type { SchedulerService } from '@springtide/services/scheduler';
 import {
@@ -460,3 +460,58 @@ async function allocate(space: Space, { driver }: Devices, claim: string, pod: s
   await plane.api.patch(path, { metadata: { finalizers } });
   await plane.api.patch(`${path}/status`, { status: { allocation, reservedFor } });
 }
+
+/** Lets nobody bind the pods of a space, until it is called again. */
+async function forbidBinds(space: Space): Promise<() => Promise<void>> {
+  const api = '/apis/admissionregistration.k8s.io/v1';
+  const name = `no-binds-${space.id}`;
+  const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods/binding'] };
+  const apiVersion = 'admissionregistration.k8s.io/v1';
+  const validations = [{ expression: 'false', message: 'nobody binds here' }];
+  const spec = { failurePolicy: 'Fail', matchConstraints: { resourceRules: [rule] }, validations };
+  await plane.api.create(`${api}/validatingadmissionpolicies`, {
+    apiVersion,
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name },
+    spec,
+  });
+  const namespaceSelector = { matchLabels: space.nodeLabels };
+  await plane.api.create(`${api}/validatingadmissionpolicybindings`, {
+    apiVersion,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name },
+    spec: { policyName: name, validationActions: ['Deny'], matchResources: { namespaceSelector } },
+  });
+  const allow = async (): Promise<void> => {
+    await plane.api.delete(`${api}/validatingadmissionpolicybindings/${name}`);
+    await plane.api.delete(`${api}/validatingadmissionpolicies/${name}`);
+  };
+  onTestFinished(allow);
+  await space.addPod('probe');
+  const probe = { apiVersion: 'v1', kind: 'Binding', metadata: { name: 'probe' }, target: { kind: 'Node', name: 'none' } };
+  await until('binds are forbidden', async () => {
+    const path = `${space.path}/pods/probe/binding?dryRun=All`;
+    return (await plane.api.send({ method: 'POST', path, body: probe })).status === 422;
+  });
+  return allow;
+}
+
+test('DRA: a bind that fails gives back what its claim had got, and the pod is placed once binds go through', async () => {
+  const { space, devices, nodes } = await sceneForTest();
+  await devices.publishOn(nodes[0] ?? '', 1);
+  const gpu = await devices.addClass();
+  const allowBinds = await forbidBinds(space);
+  await devices.addClaim('c', { requests: [exactly('gpu', gpu)] });
+  await addUser(space, 'a', ['c']);
+  const path = `/apis/resource.k8s.io/v1/namespaces/${space.namespace}/resourceclaims`;
+  let wasAllocated = false;
+  await until('the claim was given its device and gave it back', async () => {
+    for await (const event of plane.auditEvents()) {
+      if (event.requestURI.startsWith(`${path}/c/status`)) wasAllocated = true;
+    }
+    return wasAllocated && (await devices.claim('c')).status?.allocation === undefined;
+  });
+  await allowBinds();
+  await untilPlaced(space, 'a');
+  expect(devicesOf(await devices.claim('c'))).toEqual(['gpu-0']);
+});
