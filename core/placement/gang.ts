@@ -40,6 +40,8 @@ interface Group {
   readonly requestClass: RequestClass;
   readonly role: PodRole;
   readonly pods: Pod[];
+  /** Each takes the emptiest card, not the one that the policy chooses. */
+  readonly isRoomy: boolean;
 }
 
 interface Attempt {
@@ -69,14 +71,16 @@ function search(placer: Placer, gang: Gang): GangDecision {
   let best: Attempt & { domain: string } = { holdings: [], missing: null, domain: '' };
   for (const level of levelsOf(gang)) {
     for (const domain of candidates(placer, gang, groups, level)) {
-      const savepoint = book.savepoint();
-      const attempt = fill(placer, groups, domain, gang);
-      if (attempt.missing === null) {
-        book.keep(savepoint);
-        return { ok: true, holdings: attempt.holdings, domain };
+      for (const way of waysOf(groups)) {
+        const savepoint = book.savepoint();
+        const attempt = fill(placer, way, domain, gang);
+        if (attempt.missing === null) {
+          book.keep(savepoint);
+          return { ok: true, holdings: attempt.holdings, domain };
+        }
+        book.rollBack(savepoint);
+        if (attempt.holdings.length > best.holdings.length) best = { ...attempt, domain: domain.name };
       }
-      book.rollBack(savepoint);
-      if (attempt.holdings.length > best.holdings.length) best = { ...attempt, domain: domain.name };
     }
   }
   return { ok: false, refusal: refusalOf(placer, gang, best) };
@@ -101,22 +105,48 @@ function levelsOf(gang: Gang): Domain['level'][] {
   return gang.topology.mode === 'required' ? outwards.slice(0, 1) : outwards;
 }
 
-/** Members by class and role, workers with most cards first: the hard ones find their places first. */
+/**
+ * Members by class and role, workers with most cards first, and MIG instances with the fewest places to start on: the
+ * hard ones find their places first. In that order first-fit fills a card as far as it can be filled.
+ */
 function groupsOf(placer: Placer, gang: Gang): Group[] {
   const groups: Group[] = [];
   for (const { pod, role } of gang.members) {
     const requestClass = placer.book.classOf(pod.request, pod.tenant);
     const known = groups.find((group) => group.requestClass === requestClass && group.role === role);
-    if (known === undefined) groups.push({ requestClass, role, pods: [pod] });
+    if (known === undefined) groups.push({ requestClass, role, pods: [pod], isRoomy: false });
     else known.pods.push(pod);
   }
   const weight = ({ requestClass, role }: Group): number => (role === 'worker' ? 1e6 : 0) + requestClass.count;
   return groups.toSorted(
     (left, right) =>
       weight(right) - weight(left) ||
+      byPlaces(left.requestClass, right.requestClass) ||
       right.requestClass.cpuMilli - left.requestClass.cpuMilli ||
       left.requestClass.index - right.requestClass.index,
   );
+}
+
+/**
+ * What is tried in one domain. Instances of MIG are packed first, and where that leaves too little they are spread:
+ * two halves on one card leave three places for quarters on the other, and on a card each two beside either.
+ */
+function waysOf(groups: readonly Group[]): (readonly Group[])[] {
+  const hasInstances = groups.some(({ requestClass }) => requestClass.mode === MODE.mig);
+  return hasInstances ? [groups, groups.map((group) => ({ ...group, isRoomy: true }))] : [groups];
+}
+
+/** MIG profiles with fewer places on a card first, of those with as many the larger; what is no instance before all. */
+function byPlaces(left: RequestClass, right: RequestClass): number {
+  const [one, other] = [placesOf(left), placesOf(right)];
+  return one.starts - other.starts || other.size - one.size;
+}
+
+function placesOf({ demands, mode }: RequestClass): { readonly starts: number; readonly size: number } {
+  if (mode !== MODE.mig) return { starts: 0, size: 0 };
+  const cut = demands.filter(({ migStarts }) => migStarts.length > 0);
+  const starts = Math.min(...cut.map(({ migStarts }) => migStarts.length), 8);
+  return { starts, size: Math.max(...cut.map(({ migSize }) => migSize), 0) };
 }
 
 /** Domains with room for every group taken alone, tightest first; when there is none, the roomiest, to say why. */
@@ -208,7 +238,7 @@ function holdOn(placer: Placer, group: Group, pod: Pod, spot: Spot, holdings: Ho
   const { requestClass } = group;
   const neighbours = placer.neighboursOf(pod, requestClass);
   if (neighbours !== null && neighbours.refusalOf(spot.machine) !== 0) return false;
-  const cards = cardsAt(placer, requestClass, spot);
+  const cards = cardsAt(placer, group, spot);
   if (cards.length < requestClass.count) return false;
   const holding = holdingOn(book, pod, requestClass, { machine: spot.machine, cards });
   book.hold(holding);
@@ -217,9 +247,9 @@ function holdOn(placer: Placer, group: Group, pod: Pod, spot: Spot, holdings: Ho
 }
 
 /** The policy's choice, but within an island, and so that several slices a pod leave room for the next pod. */
-function cardsAt({ book, policy }: Placer, requestClass: RequestClass, { machine, island }: Spot): number[] {
+function cardsAt({ book, policy }: Placer, { requestClass, isRoomy }: Group, { machine, island }: Spot): number[] {
   const isSeveral = requestClass.count > 1 && requestClass.mode !== MODE.whole;
-  if (isSeveral || island >= 0) return roomiestCards(book, requestClass, machine, island);
+  if (isSeveral || isRoomy || island >= 0) return roomiestCards(book, requestClass, machine, island);
   return policy.chooseCards(requestClass, machine);
 }
 
