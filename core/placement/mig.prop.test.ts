@@ -37,7 +37,10 @@ function mostSlices(places: readonly MigPlaces[], cards: readonly number[]): num
     known.set(key, best);
     return best;
   };
-  return from(0, cards.map(() => 0));
+  return from(
+    0,
+    cards.map(() => 0),
+  );
 }
 
 /** All multisets of at most so many of these, by number. */

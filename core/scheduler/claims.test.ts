@@ -9,7 +9,14 @@ import { Scheduler } from './scheduler.ts';
 function poolOf(machine: string, count: number): SchedulerEvent {
   const nothing = { places: null, attributes: new Map(), selections: ['gpu'], taints: [], uses: new Map() };
   const devices = Array.from({ length: count }, (_, index) => ({ name: `g${index}`, machine, ...nothing }));
-  const pool: DevicePool = { id: `d/${machine}`, driver: 'd', name: machine, isWhole: true, counters: new Map(), devices };
+  const pool: DevicePool = {
+    id: `d/${machine}`,
+    driver: 'd',
+    name: machine,
+    isWhole: true,
+    counters: new Map(),
+    devices,
+  };
   return { kind: 'device-pool', pool };
 }
 
@@ -43,7 +50,9 @@ function machine(name: string): SchedulerEvent {
 function bindsOf(commands: readonly SchedulerCommand[]): string[] {
   return commands.flatMap((command) => {
     if (command.kind !== 'bind') return [];
-    const devices = (command.claims ?? []).flatMap((claim) => claim.devices.map(({ pool, device }) => `${pool}/${device}`));
+    const devices = (command.claims ?? []).flatMap((claim) =>
+      claim.devices.map(({ pool, device }) => `${pool}/${device}`),
+    );
     return [`${command.pod.slice(3)} on ${command.machine}: ${devices.join(' ')}`];
   });
 }
@@ -92,7 +101,14 @@ describe('claims for devices in a step', () => {
   test('pods that share a claim go where its devices are, and a scheduler that resumes knows them', () => {
     const scheduler = new Scheduler();
     const shared = { claim: 'ns/shared' };
-    const events = [machine('m'), machine('n'), poolOf('m', 1), poolOf('n', 1), seen(user('a', shared)), seen(user('b', shared))];
+    const events = [
+      machine('m'),
+      machine('n'),
+      poolOf('m', 1),
+      poolOf('n', 1),
+      seen(user('a', shared)),
+      seen(user('b', shared)),
+    ];
     const [first = '', second = ''] = bindsOf(scheduler.step(0, events, 100).commands);
     // Whoever comes second chooses nothing.
     expect(second).toBe(`b on ${first.split(' ')[2]} `);
@@ -116,10 +132,15 @@ describe('claims for devices in a step', () => {
   test('a gang gets devices for all of its members or none, and a pod evicts nobody for devices', () => {
     const scheduler = new Scheduler();
     const topology = { level: 'rack', mode: 'required', pattern: 'all-reduce' } as const;
-    const member = (name: string, count: number): SchedulerEvent => seen(user(name, {}, { gang: inGang('g', count, { topology }) }));
-    const machines = ['m', 'n'].map((name) => ({ kind: 'machine', machine: aMachine(name).inRack('r').build() }) as const);
+    const member = (name: string, count: number): SchedulerEvent =>
+      seen(user(name, {}, { gang: inGang('g', count, { topology }) }));
+    const machines = ['m', 'n'].map(
+      (name) => ({ kind: 'machine', machine: aMachine(name).inRack('r').build() }) as const,
+    );
     const start = [...machines, poolOf('m', 2), poolOf('n', 1)];
-    expect(bindsOf(scheduler.step(0, [...start, ...['a', 'b', 'c'].map((name) => member(name, 3))], 100).commands)).toHaveLength(3);
+    expect(
+      bindsOf(scheduler.step(0, [...start, ...['a', 'b', 'c'].map((name) => member(name, 3))], 100).commands),
+    ).toHaveLength(3);
     const urgent = user('u');
     const { commands } = scheduler.step(1, [seen({ ...urgent, pod: { ...urgent.pod, priority: 100 } })], 100);
     expect(commands.filter(({ kind }) => kind === 'evict' || kind === 'bind')).toEqual([]);

@@ -25,7 +25,11 @@ function aNeed(asks: readonly (readonly DeviceAsk[])[], constraints: readonly De
   return { claim: '', requests, constraints, isLoose: false, trouble: null, failing: null };
 }
 
-function found(pools: readonly DevicePool[], needs: readonly DeviceNeed[], held: readonly string[] = []): string[] | null {
+function found(
+  pools: readonly DevicePool[],
+  needs: readonly DeviceNeed[],
+  held: readonly string[] = [],
+): string[] | null {
   const offer = { machine: MACHINE, pools, isHeld: (key: string) => held.includes(key) };
   const allocations = findDevices(
     offer,
@@ -48,7 +52,11 @@ describe('devices for claims on one machine', () => {
 
   test('what is elsewhere, not selected, tainted or of a pool that is not whole is not taken', () => {
     const sick = { key: 'sick', value: '', effect: 'NoSchedule' } as const;
-    const list = [aDevice('far', { machine: 'other' }), aDevice('odd', { selections: [] }), aDevice('ill', { taints: [sick] })];
+    const list = [
+      aDevice('far', { machine: 'other' }),
+      aDevice('odd', { selections: [] }),
+      aDevice('ill', { taints: [sick] }),
+    ];
     const one = aNeed([[anAsk('x')]]);
     expect(found([aPool(list)], [one])).toBeNull();
     const tolerations = [{ key: 'sick', operator: 'Exists', value: '', effect: '' } as const];
@@ -75,7 +83,9 @@ describe('devices for claims on one machine', () => {
 
   test('a way that leads nowhere is given up for the next, of this request or of one before', () => {
     const pool = aPool([aDevice('big', { selections: ['gpu', 'big'] }), aDevice('small')]);
-    const needs = [aNeed([[anAsk('x/any'), anAsk('x/none', { selection: 'none' })], [anAsk('y', { selection: 'big' })]])];
+    const needs = [
+      aNeed([[anAsk('x/any'), anAsk('x/none', { selection: 'none' })], [anAsk('y', { selection: 'big' })]]),
+    ];
     expect(found([pool], needs)).toEqual(['x/any=small y=big']);
     const ways = [anAsk('x/two', { selection: 'big', count: 2 }), anAsk('x/one', { selection: 'big' })];
     expect(found([pool], [aNeed([ways])])).toEqual(['x/one=big']);
@@ -87,7 +97,9 @@ describe('devices for claims on one machine', () => {
     const pool = aPool([at('a', '0'), at('b', null), at('c', '1'), at('d', '1')]);
     const two = [[anAsk('x', { count: 2 })]];
     expect(found([pool], [aNeed(two, [{ kind: 'match', attribute: 'd/numa', requests: [] }])])).toEqual(['x=c x=d']);
-    expect(found([pool], [aNeed(two, [{ kind: 'distinct', attribute: 'd/numa', requests: ['x'] }])])).toEqual(['x=a x=c']);
+    expect(found([pool], [aNeed(two, [{ kind: 'distinct', attribute: 'd/numa', requests: ['x'] }])])).toEqual([
+      'x=a x=c',
+    ]);
     expect(found([pool], [aNeed(two, [{ kind: 'match', attribute: 'd/numa', requests: ['y'] }])])).toEqual(['x=a x=b']);
   });
 
@@ -112,7 +124,9 @@ describe('devices for claims on one machine', () => {
   });
 
   test('a search that leads nowhere ends', () => {
-    const devices = Array.from({ length: 64 }, (_, index) => aDevice(`g${index}`, { attributes: new Map([['d/n', `${index}`]]) }));
+    const devices = Array.from({ length: 64 }, (_, index) =>
+      aDevice(`g${index}`, { attributes: new Map([['d/n', `${index}`]]) }),
+    );
     const need = aNeed([[anAsk('x', { count: 20 })], [anAsk('y', { selection: 'none' })]]);
     expect(found([aPool(devices)], [need])).toBeNull();
   });
@@ -150,10 +164,15 @@ function canServe({ devices, room, asks, kind }: Case): boolean {
       const values = taken.map((index) => devices[index]?.value);
       const used = taken.reduce((sum, index) => sum + (devices[index]?.uses ?? 0), held);
       const distinct = new Set(values).size;
-      return used <= room && (kind === 'none' || distinct === (kind === 'match' ? Math.min(1, values.length) : values.length));
+      return (
+        used <= room &&
+        (kind === 'none' || distinct === (kind === 'match' ? Math.min(1, values.length) : values.length))
+      );
     }
     return devices.some(({ isHeld, selections }, index) => {
-      return !isHeld && !taken.includes(index) && selections.includes(selection) && tryFrom(slot + 1, [...taken, index]);
+      return (
+        !isHeld && !taken.includes(index) && selections.includes(selection) && tryFrom(slot + 1, [...taken, index])
+      );
     });
   };
   return tryFrom(0, []);
@@ -164,10 +183,15 @@ test('a claim is served exactly where some choice of devices serves it, and with
   forAll(cases, (each) => {
     const { devices, room, asks, kind } = each;
     const list = devices.map(({ value, selections, uses }, index) =>
-      aDevice(`g${index}`, { selections, attributes: new Map([[ATTRIBUTE, value]]), uses: uses === 0 ? new Map() : new Map([['c/m', uses]]) }),
+      aDevice(`g${index}`, {
+        selections,
+        attributes: new Map([[ATTRIBUTE, value]]),
+        uses: uses === 0 ? new Map() : new Map([['c/m', uses]]),
+      }),
     );
     const pool = aPool(list, { counters: new Map([['c/m', room]]) });
-    const constraints = kind === 'match' || kind === 'distinct' ? [{ kind, attribute: ATTRIBUTE, requests: [] } as const] : [];
+    const constraints =
+      kind === 'match' || kind === 'distinct' ? [{ kind, attribute: ATTRIBUTE, requests: [] } as const] : [];
     const need = aNeed(
       asks.map(({ selection, count }, index) => [anAsk(`r${index}`, { selection, count })]),
       constraints,

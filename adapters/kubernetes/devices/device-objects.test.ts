@@ -111,11 +111,18 @@ describe('objects of DRA', () => {
 
   test('taints of rules are added to those devices that they name; effects of later days keep nobody off', () => {
     const told = new Told();
-    const taints = [{ key: 'k', effect: 'NoExecute' }, { key: 'later', effect: 'Unheard' }];
+    const taints = [
+      { key: 'k', effect: 'NoExecute' },
+      { key: 'later', effect: 'Unheard' },
+    ];
     told.slice('s', { devices: [{ name: 'x', taints }, { name: 'y' }] });
-    const spec = { deviceSelector: { driver: DRIVER, device: 'y' }, taint: { key: 'r', value: 'v', effect: 'NoSchedule' } };
+    const spec = {
+      deviceSelector: { driver: DRIVER, device: 'y' },
+      taint: { key: 'r', value: 'v', effect: 'NoSchedule' },
+    };
     told.objects.seeTaintRule(fieldsOf({ metadata: { name: 'rule' }, spec }, null));
-    const keys = (): string[][] => told.pools.get(`${DRIVER}/p`)?.devices.map((each) => each.taints.map(({ key }) => key)) ?? [];
+    const keys = (): string[][] =>
+      told.pools.get(`${DRIVER}/p`)?.devices.map((each) => each.taints.map(({ key }) => key)) ?? [];
     expect(keys()).toEqual([['k'], ['r']]);
     told.objects.loseTaintRule('rule');
     expect(keys()).toEqual([['k'], []]);
@@ -130,7 +137,10 @@ describe('objects of DRA', () => {
       return told.claims.get('ns/c')?.trouble;
     };
     const at = 'spec.devices.requests[0].exactly';
-    expect(troubleOf(one('gpu', { derivedAttributes: [{}] }))).toMatchObject({ kind: 'unsupported', path: `${at}.derivedAttributes` });
+    expect(troubleOf(one('gpu', { derivedAttributes: [{}] }))).toMatchObject({
+      kind: 'unsupported',
+      path: `${at}.derivedAttributes`,
+    });
     expect(troubleOf(one('gpu', { allocationMode: 'Some' }))).toMatchObject({ path: `${at}.allocationMode` });
     expect(troubleOf(one('gpu', { count: 33 }))).toMatchObject({ kind: 'unsupported', detail: 'more than 32 devices' });
     expect(troubleOf({ requests: [{ name: 'gpu' }] })).toMatchObject({ path: 'spec.devices.requests[0]' });
@@ -166,7 +176,9 @@ describe('objects of DRA', () => {
     if (written === null) throw new Error('the claim is not known');
     const body = allocationBody(allocation, written.claim, written.classes) as any;
     expect(body.devices.results[0]).toMatchObject({ adminAccess: true, tolerations });
-    told.claim('c', one('gpu'), { status: { allocation: body, reservedFor: [{ resource: 'pods', name: 'a', uid: 'u' }] } });
+    told.claim('c', one('gpu'), {
+      status: { allocation: body, reservedFor: [{ resource: 'pods', name: 'a', uid: 'u' }] },
+    });
     expect(told.claims.get('ns/c')).toMatchObject({ allocation, reservedFor: ['u'], requests: [] });
   });
 });

@@ -96,7 +96,7 @@ describe('exactly', () => {
     await untilPlaced(space, 'b');
   });
 
-  test('DRA: claims of a template are the pod\'s own, and gone with it; pods get each device once', async () => {
+  test("DRA: claims of a template are the pod's own, and gone with it; pods get each device once", async () => {
     const { space, devices, nodes } = await sceneForTest(2);
     for (const node of nodes) await devices.publishOn(node, 2);
     const gpu = await devices.addClass();
@@ -160,7 +160,9 @@ describe('exactly', () => {
     await devices.addClaim('odd', { requests: [exactly('gpu', gpu, { selectors })] });
     await addUser(space, 'a', ['odd']);
     const told = await untilTold(space, 'a', 'resource claim odd has a selector that is not understood');
-    expect(told).toContain('at spec.devices.requests[0].exactly.selectors[0].cel.expression: ip("10.0.0.1").family() == 4');
+    expect(told).toContain(
+      'at spec.devices.requests[0].exactly.selectors[0].cel.expression: ip("10.0.0.1").family() == 4',
+    );
   });
 
   test('DRA: a selector that fails on a device passes it over, and says so where nothing else is left', async () => {
@@ -223,7 +225,11 @@ describe('exactly', () => {
     const capacity = { requests: { memory: '1Gi' } };
     await devices.addClaim('part', { requests: [exactly('gpu', gpu, { capacity })] });
     await addUser(space, 'a', ['part']);
-    await untilTold(space, 'a', 'resource claim part asks at spec.devices.requests[0].exactly.capacity for what this scheduler does not handle');
+    await untilTold(
+      space,
+      'a',
+      'resource claim part asks at spec.devices.requests[0].exactly.capacity for what this scheduler does not handle',
+    );
   });
 });
 
@@ -236,7 +242,10 @@ describe('taints', () => {
       apiVersion: 'resource.k8s.io/v1',
       kind: 'DeviceTaintRule',
       metadata: { name: `rule-${space.id}` },
-      spec: { deviceSelector: { driver: devices.driver, device: 'well' }, taint: { key: 'kept', effect: 'NoSchedule' } },
+      spec: {
+        deviceSelector: { driver: devices.driver, device: 'well' },
+        taint: { key: 'kept', effect: 'NoSchedule' },
+      },
     };
     await plane.api.create('/apis/resource.k8s.io/v1/devicetaintrules', rule);
     const gpu = await devices.addClass();
@@ -378,7 +387,10 @@ describe('pools', () => {
     const [half, whole] = [await of('40Gi'), await of('80Gi')];
     for (const name of ['x', 'y']) await devices.addClaim(name, { requests: [exactly('gpu', half)] });
     await devices.addClaim('z', { requests: [exactly('gpu', whole)] });
-    for (const [pod = '', claim = ''] of [['a', 'x'], ['b', 'y']]) {
+    for (const [pod = '', claim = ''] of [
+      ['a', 'x'],
+      ['b', 'y'],
+    ]) {
       await addUser(space, pod, [claim]);
       await untilPlaced(space, pod);
     }
@@ -428,7 +440,10 @@ describe('claims', () => {
     for (const node of nodes) await devices.publishOn(node, 1);
     const gpu = await devices.addClass();
     await service.stop();
-    for (const [pod = '', claim = ''] of [['a', 'x'], ['b', 'y']]) {
+    for (const [pod = '', claim = ''] of [
+      ['a', 'x'],
+      ['b', 'y'],
+    ]) {
       await devices.addClaim(claim, { requests: [exactly('gpu', gpu)] });
       await addUser(space, pod, [claim]);
     }
@@ -488,7 +503,12 @@ async function forbidBinds(space: Space): Promise<() => Promise<void>> {
   };
   onTestFinished(allow);
   await space.addPod('probe');
-  const probe = { apiVersion: 'v1', kind: 'Binding', metadata: { name: 'probe' }, target: { kind: 'Node', name: 'none' } };
+  const probe = {
+    apiVersion: 'v1',
+    kind: 'Binding',
+    metadata: { name: 'probe' },
+    target: { kind: 'Node', name: 'none' },
+  };
   await until('binds are forbidden', async () => {
     const path = `${space.path}/pods/probe/binding?dryRun=All`;
     return (await plane.api.send({ method: 'POST', path, body: probe })).status === 422;
