@@ -68,19 +68,19 @@ export function placeGang(placer: Placer, gang: Gang, reservation = NOBODY): Gan
 function search(placer: Placer, gang: Gang): GangDecision {
   const { book } = placer;
   const groups = groupsOf(placer, gang);
+  const ways = waysOf(groups);
   let best: Attempt & { domain: string } = { holdings: [], missing: null, domain: '' };
   for (const level of levelsOf(gang)) {
-    for (const domain of candidates(placer, gang, groups, level)) {
-      for (const way of waysOf(groups)) {
-        const savepoint = book.savepoint();
-        const attempt = fill(placer, way, domain, gang);
-        if (attempt.missing === null) {
-          book.keep(savepoint);
-          return { ok: true, holdings: attempt.holdings, domain };
-        }
-        book.rollBack(savepoint);
-        if (attempt.holdings.length > best.holdings.length) best = { ...attempt, domain: domain.name };
+    const tries = candidates(placer, gang, groups, level).flatMap((domain) => ways.map((way) => ({ domain, way })));
+    for (const { domain, way } of tries) {
+      const savepoint = book.savepoint();
+      const attempt = fill(placer, way, domain, gang);
+      if (attempt.missing === null) {
+        book.keep(savepoint);
+        return { ok: true, holdings: attempt.holdings, domain };
       }
+      book.rollBack(savepoint);
+      if (attempt.holdings.length > best.holdings.length) best = { ...attempt, domain: domain.name };
     }
   }
   return { ok: false, refusal: refusalOf(placer, gang, best) };

@@ -42,7 +42,7 @@ function seen(pod: SeenPod): SchedulerEvent {
   return { kind: 'pod', seen: pod };
 }
 
-function machine(name: string): SchedulerEvent {
+function machineSeen(name: string): SchedulerEvent {
   return { kind: 'machine', machine: aMachine(name).build() };
 }
 
@@ -70,7 +70,7 @@ describe('claims for devices in a step', () => {
   test('pods of one step get each device once, and the rest wait for one to be free', () => {
     const scheduler = new Scheduler();
     const pods = ['a', 'b', 'c'].map((name) => user(name));
-    const first = scheduler.step(0, [machine('m'), poolOf('m', 2), ...pods.map(seen)], 100);
+    const first = scheduler.step(0, [machineSeen('m'), poolOf('m', 2), ...pods.map(seen)], 100);
     expect(bindsOf(first.commands)).toEqual(['a on m: m/g0', 'b on m: m/g1']);
     const reports = first.commands.flatMap((command) => (command.kind === 'report' ? [command.report] : []));
     expect(reports[0]?.explanation?.refusals).toEqual([{ filter: 'device', machines: 1 }]);
@@ -80,7 +80,7 @@ describe('claims for devices in a step', () => {
   test('what was chosen is held until the pod is gone and the cluster says that the claim is free', () => {
     const scheduler = new Scheduler();
     const [a, b] = [user('a'), user('b')];
-    scheduler.step(0, [machine('m'), poolOf('m', 1), seen(a)], 100);
+    scheduler.step(0, [machineSeen('m'), poolOf('m', 1), seen(a)], 100);
     const given = allocation('ns/a-claim', 'm', 'g0');
     // A machine that changes has the book built anew.
     const changed: SchedulerEvent = { kind: 'machine', machine: aMachine('m').labelled('k', 'v').build() };
@@ -93,7 +93,7 @@ describe('claims for devices in a step', () => {
 
   test('a bind that failed gives its devices back', () => {
     const scheduler = new Scheduler();
-    scheduler.step(0, [machine('m'), poolOf('m', 1), seen(user('a'))], 100);
+    scheduler.step(0, [machineSeen('m'), poolOf('m', 1), seen(user('a'))], 100);
     const failed: SchedulerEvent = { kind: 'bind-failed', uid: 'ns/a', why: 'refused' };
     expect(bindsOf(scheduler.step(1, [failed, seen(user('b'))], 100).commands)).toEqual(['b on m: m/g0']);
   });
@@ -102,8 +102,8 @@ describe('claims for devices in a step', () => {
     const scheduler = new Scheduler();
     const shared = { claim: 'ns/shared' };
     const events = [
-      machine('m'),
-      machine('n'),
+      machineSeen('m'),
+      machineSeen('n'),
       poolOf('m', 1),
       poolOf('n', 1),
       seen(user('a', shared)),
@@ -121,7 +121,7 @@ describe('claims for devices in a step', () => {
   test('a claim with something wrong is told and not tried; one that keeps a pod from going anywhere is freed', () => {
     const scheduler = new Scheduler();
     const trouble = { kind: 'missing', claim: 'c', path: '', detail: '' } as const;
-    const wrong = scheduler.step(0, [machine('m'), poolOf('m', 1), seen(user('a', { trouble }))], 100);
+    const wrong = scheduler.step(0, [machineSeen('m'), poolOf('m', 1), seen(user('a', { trouble }))], 100);
     expect(wrong.commands).toMatchObject([{ kind: 'report', report: { reason: 'claims', claims: [trouble] } }]);
     const stuck = user('b', { claim: 'ns/old', isLoose: true, requests: [] });
     const given = allocation('ns/old', 'gone', 'g0');

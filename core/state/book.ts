@@ -6,6 +6,7 @@ import { Devices } from './devices.ts';
 import { type Holding, missingHere } from './holding.ts';
 import { CardKinds, type CardKind } from './kinds.ts';
 import { firsts, groupKey, inRankOrder, numbered } from './layout.ts';
+import { bump } from './tally.ts';
 import { TouchedLog } from './touched.ts';
 
 export interface BookOptions {
@@ -393,14 +394,4 @@ function cpusOf(card: Card): number {
 
 function joined(held: number, tenant: number): number {
   return held === NOBODY || held === tenant ? tenant : MIXED;
-}
-
-/** Adds to the count of a service at a place; nothing is kept for a count of 0. */
-function bump(counts: Map<string, Map<number, number>>, service: string, place: number, by: number): void {
-  const places = counts.get(service) ?? new Map<number, number>();
-  const next = (places.get(place) ?? 0) + by;
-  if (next === 0) places.delete(place);
-  else places.set(place, next);
-  if (places.size === 0) counts.delete(service);
-  else counts.set(service, places);
 }

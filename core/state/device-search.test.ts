@@ -196,8 +196,8 @@ test('a claim is served exactly where some choice of devices serves it, and with
       asks.map(({ selection, count }, index) => [anAsk(`r${index}`, { selection, count })]),
       constraints,
     );
-    const held = devices.flatMap(({ isHeld }, index) => (isHeld ? [`d/p/g${index}`] : []));
-    const offer = { machine: MACHINE, pools: [pool], isHeld: (key: string) => held.includes(key) };
+    const held = new Set(devices.flatMap(({ isHeld }, index) => (isHeld ? [`d/p/g${index}`] : [])));
+    const offer = { machine: MACHINE, pools: [pool], isHeld: (key: string) => held.has(key) };
     const [allocation] = findDevices(offer, [{ claim: 'ns/c', need }]) ?? [];
     // Where held devices alone are beyond the card, a device that takes nothing of it still serves.
     const isBeyond = devices.reduce((sum, { isHeld, uses }) => sum + (isHeld ? uses : 0), 0) > room;
@@ -206,7 +206,7 @@ test('a claim is served exactly where some choice of devices serves it, and with
     served += 1;
     const names = allocation.devices.map(({ device }) => device);
     expect(new Set(names).size).toBe(asks.reduce((sum, { count }) => sum + count, 0));
-    expect(names.filter((name) => held.includes(`d/p/${name}`))).toEqual([]);
+    expect(names.filter((name) => held.has(`d/p/${name}`))).toEqual([]);
   });
   expect(Math.min(served, refused)).toBeGreaterThan(10);
 });

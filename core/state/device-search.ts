@@ -15,7 +15,7 @@ import {
 import { matchesTerm } from './eligible.ts';
 
 /** As many devices as the API lets one claim have. */
-export const DEVICES_MAX = 32;
+const DEVICES_MAX = 32;
 
 /** Devices tried for one pod on one machine: a bound on work, far above what real claims take. */
 const TRIES_MAX = 10_000;

@@ -92,7 +92,7 @@ export class Devices {
 
   /** Forgets all placements: the book that had them is no more. */
   forgetChosen(): void {
-    for (const claim of [...this.#chosen.keys()]) this.#change(claim, () => this.#chosen.delete(claim));
+    for (const claim of this.#chosen.keys()) this.#change(claim, () => this.#chosen.delete(claim));
   }
 
   /** What a claim has, told or chosen. */

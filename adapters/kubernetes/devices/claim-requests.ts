@@ -117,7 +117,8 @@ function claimConfigs({ configs }: WrittenClaim, chosen: ReadonlySet<string>): o
   const names = new Set([...chosen].flatMap((name) => [name, name.split('/')[0] ?? '']));
   const due = configs.filter(({ requests }) => requests.length === 0 || requests.some((name) => names.has(name)));
   return due.map(({ requests, opaque }) => {
-    return { source: 'FromClaim', ...(requests.length === 0 ? {} : { requests }), opaque };
+    const source = 'FromClaim';
+    return requests.length === 0 ? { source, opaque } : { source, requests, opaque };
   });
 }
 

@@ -120,7 +120,7 @@ export class DeviceObjects {
       driver: newest.driver,
       name: newest.pool,
       isWhole: current.length === newest.sliceCount && !isDouble,
-      counters: new Map(current.flatMap(({ counters }) => [...counters])),
+      counters: new Map(current.flatMap(({ counters }) => Array.from(counters))),
       devices,
     };
   }

@@ -117,7 +117,8 @@ function withOwnNames(expression: string): string {
 
 interface Node {
   readonly op: string;
-  readonly args: readonly [Node, string];
+  /** Of a field: what has it, and its name; of a variable: its name. */
+  readonly args: readonly [Node, string] | string;
 }
 
 interface Macro {
@@ -136,7 +137,7 @@ interface Evaluator {
 
 /** `has(e.f)`: whether a map has a field. A device itself has all the fields that the checker lets through. */
 function hasField({ args: [node] }: { readonly args: readonly [Node] }): object {
-  if (node.op !== '.') throw new Error('has() asks for a field, as in has(a.b)');
+  if (node.op !== '.' || typeof node.args === 'string') throw new Error('has() asks for a field, as in has(a.b)');
   const [receiver, field] = node.args;
   return {
     receiver,
@@ -146,7 +147,7 @@ function hasField({ args: [node] }: { readonly args: readonly [Node] }): object 
       return checker.getType('bool');
     },
     evaluate: (evaluator: Evaluator, macro: Macro, context: unknown) => {
-      if (macro.receiver.op === 'id' && String(macro.receiver.args) === 'device') return true;
+      if (macro.receiver.op === 'id' && macro.receiver.args === 'device') return true;
       const found = evaluator.run(macro.receiver, context);
       return found instanceof Map && found.has(macro.field);
     },

@@ -2,7 +2,7 @@ import type { DeviceSlice, SliceDevice } from './slices.ts';
 import { readSelector, type Selector } from './expressions.ts';
 
 /** Different lists of selectors known at once. */
-export const SELECTIONS_MAX = 1000;
+const SELECTIONS_MAX = 1000;
 
 /** A list of expressions that all have to admit a device. */
 export interface Selection {
