@@ -117,13 +117,15 @@ export class Placer {
     return this.policy.randomTies ? (ties[(this.#random as Random).below(ties.length)] as number) : (ties[0] as number);
   }
 
-  /** O(machines): only for pods that look at their neighbours. */
+  /** O(machines): only for pods that look at their neighbours. Of equal machines those after the first are not asked. */
   #bestBeside(scores: ClassScores, neighbours: Neighbours): number {
     let best = NOT_FIT;
     let ties: number[] = [];
     for (let machine = 0; machine < scores.tree.leafCount; machine += 1) {
       const score = scores.tree.scoreOf(machine);
-      if (score < SCORE_MIN || score < best || neighbours.refusalOf(machine) !== 0) continue;
+      if (score < SCORE_MIN || score < best) continue;
+      if (score === best && !this.policy.randomTies) continue;
+      if (neighbours.refusalOf(machine) !== 0) continue;
       if (score > best) ties = [];
       best = score;
       ties.push(machine);

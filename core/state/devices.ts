@@ -1,5 +1,6 @@
 import {
   type ClaimAllocation,
+  type Device,
   deviceKey,
   type DeviceNeed,
   type DevicePool,
@@ -7,6 +8,7 @@ import {
   type Pod,
   type Request,
 } from '../model/index.ts';
+import { FreeDevices } from './free-devices.ts';
 import { areAmong, findDevices, type WantedClaim } from './device-search.ts';
 
 /** What is known of devices and of who holds them, as plain data. */
@@ -35,6 +37,8 @@ export class Devices {
   readonly #chosen = new Map<string, { readonly allocation: ClaimAllocation; readonly holders: number }>();
   /** By device key: how many claims hold it. */
   readonly #holders = new Map<string, number>();
+  readonly #byKey = new Map<string, Device>();
+  readonly #free = new FreeDevices();
 
   static resume({ pools, told }: DevicesSnapshot): Devices {
     const devices = new Devices();
@@ -54,12 +58,25 @@ export class Devices {
       const ids = this.#poolsAt.get(machine) ?? new Set();
       this.#poolsAt.set(machine, ids.add(pool.id));
     }
+    for (const device of pool.devices) {
+      const key = keyIn(pool, device);
+      // Of two with one name, which no whole pool has, one counts.
+      if (this.#byKey.has(key)) continue;
+      this.#byKey.set(key, device);
+      if (!this.#holders.has(key)) this.#free.add(device, 1);
+    }
   }
 
   removePool(id: string): void {
     const pool = this.#pools.get(id);
     if (pool === undefined) return;
     this.#pools.delete(id);
+    for (const device of pool.devices) {
+      const key = keyIn(pool, device);
+      if (this.#byKey.get(key) !== device) continue;
+      this.#byKey.delete(key);
+      if (!this.#holders.has(key)) this.#free.add(device, -1);
+    }
     for (const machine of machinesOf(pool)) {
       const ids = this.#poolsAt.get(machine);
       ids?.delete(id);
@@ -111,8 +128,10 @@ export class Devices {
       if (need.trouble !== null) return null;
       const claim = deviceClaims[index] ?? need.claim;
       const allocation = need.claim === '' ? undefined : this.allocationOf(need.claim);
-      if (allocation === undefined) wanted.push({ claim, need });
-      else if (!areAmong(allocation.places, machine)) return null;
+      if (allocation === undefined) {
+        if (!this.#free.mayServe(need, machine.id)) return null;
+        wanted.push({ claim, need });
+      } else if (!areAmong(allocation.places, machine)) return null;
     }
     if (wanted.length === 0) return [];
     const ids = [...(this.#poolsAt.get(machine.id) ?? []), ...(this.#poolsAt.get('') ?? [])];
@@ -153,11 +172,17 @@ export class Devices {
     for (const device of devices) {
       if (device.isAdmin) continue;
       const key = deviceKey(device);
-      const holders = (this.#holders.get(key) ?? 0) + sign;
-      if (holders === 0) this.#holders.delete(key);
-      else this.#holders.set(key, holders);
+      const before = this.#holders.get(key) ?? 0;
+      if (before + sign === 0) this.#holders.delete(key);
+      else this.#holders.set(key, before + sign);
+      const known = this.#byKey.get(key);
+      if (known !== undefined && Math.min(before, before + sign) === 0) this.#free.add(known, sign === 1 ? -1 : 1);
     }
   }
+}
+
+function keyIn({ driver, name }: DevicePool, { name: device }: Device): string {
+  return deviceKey({ driver, pool: name, device });
 }
 
 function machinesOf({ devices }: DevicePool): Set<string> {

@@ -45,7 +45,7 @@ describe('a dump', () => {
     ['one with a line missing', linesOf().toSpliced(1, 1), 'the lines before are not those that were written'],
     ['one that goes on', [...linesOf(), '{"kind":"pod"}'], 'line 5: expected nothing behind the end'],
     ['an unknown line', linesOf().toSpliced(1, 0, '{"kind":"x"}'), 'line 2: expected a machine, a pod or an entry'],
-    ['another version', linesOf({ version: 1 }), 'expected version 2, found 1: replay it with the program that'],
+    ['another version', linesOf({ version: 1 }), 'expected version 3, found 1: replay it with the program that'],
   ])('that is none is told: %s', (_, lines, want) => {
     expect(read(lines)).toContain(want);
   });

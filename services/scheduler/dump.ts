@@ -8,7 +8,7 @@ import type { Entry, Recording } from './journal.ts';
 
 export const DUMP_FORMAT = 'springtide.io/scheduler-dump';
 /** Grows when an old reader could not read a dump rightly. */
-export const DUMP_VERSION = 2;
+export const DUMP_VERSION = 3;
 
 /** What a dump says of itself. */
 export interface DumpHead {
