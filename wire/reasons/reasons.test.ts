@@ -1,8 +1,9 @@
-import { FILTERS, type FilterName, type Obstacle, type Remedy } from '@springtide/core/model';
+import { DEVICE_TROUBLES, FILTERS, type FilterName, type Obstacle, type Remedy } from '@springtide/core/model';
 import { describe, expect, test } from 'vitest';
 import {
   beyondText,
   bytesText,
+  claimText,
   coresText,
   filterText,
   grouped,
@@ -23,6 +24,19 @@ function remedy(part: Partial<Remedy>): Remedy {
 function obstacle(filter: FilterName, resource: string, missing = 0): Obstacle {
   return { filter, resource, missing, isBeyond: false };
 }
+
+test('whatever is wrong with a resource claim, it is named with its place, in both languages', () => {
+  for (const kind of DEVICE_TROUBLES) {
+    const texts = [en, zh].map((wording) => claimText(wording, { kind, claim: 'c-1', path: 'spec.x', detail: 'why' }));
+    for (const text of texts) expect(text).toContain('c-1');
+    expect(new Set(texts).size).toBe(2);
+  }
+  const selector = { kind: 'selector', claim: 'c', path: 'spec.devices', detail: 'x: no such function' } as const;
+  expect(claimText(en, selector)).toBe(
+    'resource claim c has a selector that is not understood at spec.devices: x: no such function',
+  );
+  expect(claimText(zh, selector)).toBe('资源声明 c 在 spec.devices 处的选择条件无法理解：x: no such function');
+});
 
 test('numbers have thousands in groups and a unit', () => {
   expect([grouped(1_234_567.5), grouped(-12), grouped(7)]).toEqual(['1,234,567.5', '−12', '7']);
