@@ -4,7 +4,7 @@ import type { ClaimAnswer, ClusterFailure, DeviceClaim, PodRef } from '@springti
 import type { ApiRequest } from '../client/api-client.ts';
 import { InputFault } from '../fault.ts';
 import { fieldsAt, fieldsOf, textAt } from '../fields.ts';
-import type { DeviceClass, WrittenAsk, WrittenClaim } from './claims.ts';
+import type { DeviceClass, DeviceConfig, WrittenAsk, WrittenClaim } from './claims.ts';
 
 /** The requests that orders about claims for devices become, and what their answers mean. */
 
@@ -85,13 +85,14 @@ export function allocationBody(
     ...tolerationsOf(asked.get(request)),
   }));
   const chosen = new Set(devices.map(({ request }) => request));
-  const config = [
+  const due = [
     ...classConfigs(
       asks.filter(({ name }) => chosen.has(name)),
       classes,
     ),
     ...claimConfigs(claim, chosen),
   ];
+  const config = due.map((each) => configBody(each, claim, chosen));
   const nodeSelector = places === null ? {} : { nodeSelector: { nodeSelectorTerms: places.map(termBody) } };
   return {
     devices: { ...(results.length === 0 ? {} : { results }), ...(config.length === 0 ? {} : { config }) },
@@ -103,23 +104,32 @@ function tolerationsOf(ask: WrittenAsk | undefined): object {
   return ask?.rawTolerations === undefined ? {} : { tolerations: ask.rawTolerations };
 }
 
+interface DueConfig extends DeviceConfig {
+  readonly source: 'FromClass' | 'FromClaim';
+}
+
 /** Those of each class once, with the requests that they are for. */
-function classConfigs(asks: readonly WrittenAsk[], classes: ReadonlyMap<string, DeviceClass>): object[] {
+function classConfigs(asks: readonly WrittenAsk[], classes: ReadonlyMap<string, DeviceClass>): DueConfig[] {
   const byClass = Map.groupBy(asks, ({ className }) => className);
   return [...byClass].flatMap(([name, own]) => {
     const requests = own.map((ask) => ask.name);
-    return (classes.get(name)?.configs ?? []).map(({ opaque }) => ({ source: 'FromClass', requests, opaque }));
+    return (classes.get(name)?.configs ?? []).map(({ opaque }) => ({ source: 'FromClass', requests, opaque }) as const);
   });
 }
 
 /** Those for all requests, and those for one that was chosen. */
-function claimConfigs({ configs }: WrittenClaim, chosen: ReadonlySet<string>): object[] {
+function claimConfigs({ configs }: WrittenClaim, chosen: ReadonlySet<string>): DueConfig[] {
   const names = new Set([...chosen].flatMap((name) => [name, name.split('/')[0] ?? '']));
   const due = configs.filter(({ requests }) => requests.length === 0 || requests.some((name) => names.has(name)));
-  return due.map(({ requests, opaque }) => {
-    const source = 'FromClaim';
-    return requests.length === 0 ? { source, opaque } : { source, requests, opaque };
+  return due.map(({ requests, opaque }) => ({ source: 'FromClaim', requests, opaque }));
+}
+
+/** What is for all requests names none. */
+function configBody({ source, requests, opaque }: DueConfig, claim: WrittenClaim, chosen: ReadonlySet<string>): object {
+  const isForAll = claim.requests.every(({ name, asks }) => {
+    return requests.includes(name) || asks.some((ask) => chosen.has(ask.name) && requests.includes(ask.name));
   });
+  return requests.length === 0 || isForAll ? { source, opaque } : { source, requests, opaque };
 }
 
 function termBody({ expressions, fields }: NodeSelectorTerm): object {

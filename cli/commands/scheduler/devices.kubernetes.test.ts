@@ -302,7 +302,7 @@ describe('config', () => {
     await scene.addUser('a', ['c']);
     await scene.untilPlaced('a');
     expect((await devices.claim('c')).status.allocation.devices.config).toEqual([
-      { source: 'FromClass', requests: ['one', 'two'], ...opaque('class') },
+      { source: 'FromClass', ...opaque('class') },
       { source: 'FromClaim', ...opaque('every') },
       { source: 'FromClaim', requests: ['two'], ...opaque('second') },
     ]);
