@@ -12,24 +12,34 @@ interface Reserved {
 /** Writes what a pod's resource claims get before it is bound, and takes it back where it is not. */
 export class ClaimOrders {
   readonly #claims: DeviceClaims;
+  readonly #refresh: () => Promise<void>;
   /** The last write of each claim that is under way: pods that share one must not overtake whoever gives it devices. */
   readonly #writes = new Map<string, Promise<unknown>>();
 
-  constructor(claims: DeviceClaims) {
+  /** `refresh` lists claims anew. */
+  constructor(claims: DeviceClaims, refresh: () => Promise<void>) {
     this.#claims = claims;
+    this.#refresh = refresh;
+  }
+
+  /** What is to be written for a pod, of the claims as they are now; null: one of them is gone. */
+  ordersFor(pod: ClusterPod, allocations: readonly ClaimAllocation[]): readonly ReserveClaimOrder[] | null {
+    return this.#claims.ordersFor(pod, allocations);
   }
 
   /** All claims of a pod, or none: null where one of them could not be written. */
   async reserve(
     orders: ClusterOrders,
     pod: ClusterPod,
-    allocations: readonly ClaimAllocation[],
+    wanted: readonly ReserveClaimOrder[],
   ): Promise<readonly Reserved[] | null> {
     const reserved: Reserved[] = [];
-    for (const order of this.#claims.ordersFor(pod, allocations)) {
+    for (const order of wanted) {
       const answer = await this.#inTurn(order, () => orders.reserveClaim(order));
       if (answer.answer !== 'written') {
         await this.giveBack(orders, pod, reserved);
+        // Perhaps it was written: then the cluster says so before anybody else gets its devices (I1).
+        if (answer.answer === 'unknown') await this.#refresh();
         return null;
       }
       const { resourceVersion } = answer;

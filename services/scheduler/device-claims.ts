@@ -37,14 +37,16 @@ export class DeviceClaims {
     return pod.deviceClaims.map((asked) => this.#needOf(pod, asked));
   }
 
-  /** What has to be written about a pod's claims before it is bound. */
-  ordersFor(pod: ClusterPod, allocations: readonly ClaimAllocation[]): ReserveClaimOrder[] {
-    return claimIds(pod).flatMap((id) => {
+  /** What has to be written about a pod's claims before it is bound; null: one of them is gone. */
+  ordersFor(pod: ClusterPod, allocations: readonly ClaimAllocation[]): ReserveClaimOrder[] | null {
+    const orders: ReserveClaimOrder[] = [];
+    for (const id of claimIds(pod)) {
       const claim = this.#claims.get(id);
-      if (claim === undefined) return [];
+      if (claim === undefined) return null;
       const allocation = allocations.find((each) => each.claim === id) ?? null;
-      return allocation === null && claim.reservedFor.includes(pod.uid) ? [] : [{ claim, allocation, pod }];
-    });
+      if (allocation !== null || !claim.reservedFor.includes(pod.uid)) orders.push({ claim, allocation, pod });
+    }
+    return orders;
   }
 
   /** A claim as last seen. */

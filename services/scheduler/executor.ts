@@ -62,7 +62,7 @@ export class Executor {
 
   constructor(tools: ExecutorTools) {
     this.#tools = tools;
-    this.#claims = new ClaimOrders(tools.translator.devices);
+    this.#claims = new ClaimOrders(tools.translator.devices, () => tools.cluster.view.refresh());
   }
 
   counts(): ExecutorCounts {
@@ -173,8 +173,10 @@ export class Executor {
 
   async #sendBind(orders: ClusterOrders, pod: ClusterPod, { machine, slices, claims = [] }: Bind): Promise<void> {
     const { clock } = this.#tools;
+    // Of the claims that were decided on, whatever comes in their place meanwhile.
+    const wanted = this.#claims.ordersFor(pod, claims);
     const hasVolumes = await this.#orderVolumes(orders, pod, machine);
-    const reserved = hasVolumes ? await this.#claims.reserve(orders, pod, claims) : null;
+    const reserved = hasVolumes && wanted !== null ? await this.#claims.reserve(orders, pod, wanted) : null;
     const orderedAtMs = clock.nowMs();
     const bound = reserved === null ? ({ answer: 'refused' } as const) : await orders.bind({ pod, machine, slices });
     const { answer } = bound;

@@ -7,6 +7,7 @@ import { schedulerOn } from './index.ts';
 /** What becomes of claims for devices: cases from the documentation of `resource.k8s.io/v1`. */
 
 const NAME = 'springtide-claims';
+const NO_DEVICES = 'no free devices for its resource claims';
 const plane = controlPlane();
 let service: SchedulerService;
 
@@ -28,6 +29,48 @@ afterAll(async () => service.stop());
 function sceneForTest(nodesCount = 1): Promise<DeviceScene> {
   return DeviceScene.open(plane, NAME, nodesCount);
 }
+
+describe('what is not handled', () => {
+  test('DRA: a selector outside the subset is refused by name, with its place', async () => {
+    const scene = await sceneForTest();
+    const { devices, nodes } = scene;
+    await devices.publishOn(nodes[0] ?? '', 1);
+    const gpu = await devices.addClass();
+    const selectors = [{ cel: { expression: 'ip("10.0.0.1").family() == 4' } }];
+    await devices.addClaim('odd', { requests: [exactly('gpu', gpu, { selectors })] });
+    await scene.addUser('a', ['odd']);
+    const told = await scene.untilTold('a', 'resource claim odd has a selector that is not understood');
+    expect(told).toContain(
+      'at spec.devices.requests[0].exactly.selectors[0].cel.expression: ip("10.0.0.1").family() == 4',
+    );
+  });
+
+  test('DRA: a selector that fails on a device passes it over, and says so where nothing else is left', async () => {
+    const scene = await sceneForTest();
+    const { devices, nodes } = scene;
+    await devices.publish('pool', [{ name: 'bare' }], { nodeName: nodes[0] });
+    const gpu = await devices.addClass('named', [`device.attributes["${devices.driver}"].model == "a"`]);
+    await devices.addClaim('c', { requests: [exactly('gpu', gpu)] });
+    await scene.addUser('a', ['c']);
+    const told = await scene.untilTold('a', 'No such key: model');
+    expect(told).toContain(NO_DEVICES);
+    expect(told).toContain(`${devices.driver}/pool/bare`);
+  });
+
+  test('DRA: what a request asks for that is not handled is refused by name', async () => {
+    const scene = await sceneForTest();
+    const { devices, nodes } = scene;
+    await devices.publishOn(nodes[0] ?? '', 1);
+    const gpu = await devices.addClass();
+    const capacity = { requests: { memory: '1Gi' } };
+    await devices.addClaim('part', { requests: [exactly('gpu', gpu, { capacity })] });
+    await scene.addUser('a', ['part']);
+    await scene.untilTold(
+      'a',
+      'resource claim part asks at spec.devices.requests[0].exactly.capacity for what this scheduler does not handle',
+    );
+  });
+});
 
 describe('claims', () => {
   test('DRA: pods share a claim where its devices are, and it is free when the last of them is gone', async () => {
