@@ -34,18 +34,18 @@ async function startOurs(name: string): Promise<SchedulerService> {
   return service;
 }
 
-describe.each(CONTENDERS)('$name', ({ name, start, noDevices }) => {
-  let running: Awaited<ReturnType<Contender['start']>>;
+describe.each(CONTENDERS)('$name', ({ name: schedulerName, start, noDevices }) => {
+  let scheduler: Awaited<ReturnType<Contender['start']>>;
 
   beforeAll(async () => {
-    running = await start(name);
+    scheduler = await start(schedulerName);
   });
 
-  afterAll(async () => running.stop());
+  afterAll(async () => scheduler.stop());
 
   describe('exactly', () => {
     test('DRA: so many devices of a class are allocated on one node, reserved for the pod, and free again after it', async () => {
-      const scene = await DeviceScene.open(plane, name, 2);
+      const scene = await DeviceScene.open(plane, schedulerName, 2);
       const { space, devices, nodes } = scene;
       const [, second = ''] = nodes;
       await devices.publishOn(second, 4);
@@ -71,7 +71,7 @@ describe.each(CONTENDERS)('$name', ({ name, start, noDevices }) => {
     });
 
     test("DRA: claims of a template are the pod's own, and gone with it; pods get each device once", async () => {
-      const scene = await DeviceScene.open(plane, name, 2);
+      const scene = await DeviceScene.open(plane, schedulerName, 2);
       const { space, devices, nodes } = scene;
       for (const node of nodes) await devices.publishOn(node, 2);
       const gpu = await devices.addClass();
@@ -95,7 +95,7 @@ describe.each(CONTENDERS)('$name', ({ name, start, noDevices }) => {
     });
 
     test('DRA: of two pods that race for the last device one gets it, and the other when that one goes', async () => {
-      const scene = await DeviceScene.open(plane, name);
+      const scene = await DeviceScene.open(plane, schedulerName);
       const { space, devices, nodes } = scene;
       await devices.publishOn(nodes[0] ?? '', 1);
       const gpu = await devices.addClass();
@@ -111,7 +111,7 @@ describe.each(CONTENDERS)('$name', ({ name, start, noDevices }) => {
     });
 
     test('DRA: selectors of class and request choose by attributes and capacity', async () => {
-      const scene = await DeviceScene.open(plane, name);
+      const scene = await DeviceScene.open(plane, schedulerName);
       const { devices, nodes } = scene;
       const gpus: DeviceWish[] = [
         { name: 'small', attributes: { productName: 'Example A10', index: 0 }, capacity: { memory: '24Gi' } },
@@ -131,7 +131,7 @@ describe.each(CONTENDERS)('$name', ({ name, start, noDevices }) => {
     });
 
     test('DRA: All takes every device that a node has, and none where one is taken', async () => {
-      const scene = await DeviceScene.open(plane, name, 2);
+      const scene = await DeviceScene.open(plane, schedulerName, 2);
       const { devices, nodes } = scene;
       for (const node of nodes) await devices.publishOn(node, 3);
       const gpu = await devices.addClass();
@@ -151,7 +151,7 @@ describe.each(CONTENDERS)('$name', ({ name, start, noDevices }) => {
     });
 
     test('DRA: admin access is to devices that others hold', async () => {
-      const scene = await DeviceScene.open(plane, name);
+      const scene = await DeviceScene.open(plane, schedulerName);
       const { space, devices, nodes } = scene;
       const labels = { 'resource.kubernetes.io/admin-access': 'true' };
       await plane.api.patch(`/api/v1/namespaces/${space.namespace}`, { metadata: { labels } });
@@ -177,7 +177,7 @@ describe.each(CONTENDERS)('$name', ({ name, start, noDevices }) => {
 
   describe('taints', () => {
     test('DRA: a tainted device is given to those that tolerate it, whoever tainted it', async () => {
-      const scene = await DeviceScene.open(plane, name);
+      const scene = await DeviceScene.open(plane, schedulerName);
       const { space, devices, nodes } = scene;
       const taints = [{ key: 'example.com/sick', effect: 'NoSchedule' }];
       await devices.publish('pool', [{ name: 'sick', more: { taints } }, { name: 'well' }], { nodeName: nodes[0] });
@@ -209,7 +209,7 @@ describe.each(CONTENDERS)('$name', ({ name, start, noDevices }) => {
 
   describe('firstAvailable', () => {
     test('DRA: the first that can be had is taken, and named in the allocation', async () => {
-      const scene = await DeviceScene.open(plane, name);
+      const scene = await DeviceScene.open(plane, schedulerName);
       const { devices, nodes } = scene;
       const sized = (name: string, size: string): DeviceWish => ({ name, attributes: { size } });
       await devices.publish('pool', [sized('s0', 's'), sized('s1', 's'), sized('l0', 'l')], { nodeName: nodes[0] });
@@ -235,7 +235,7 @@ describe.each(CONTENDERS)('$name', ({ name, start, noDevices }) => {
 
   describe('constraints', () => {
     test('DRA: matchAttribute takes devices that have it alike, distinctAttribute such that differ', async () => {
-      const scene = await DeviceScene.open(plane, name);
+      const scene = await DeviceScene.open(plane, schedulerName);
       const { devices, nodes } = scene;
       const at = (name: string, type: string, numa: number): DeviceWish => ({ name, attributes: { type, numa } });
       const list = [at('gpu-a', 'gpu', 0), at('gpu-b', 'gpu', 1), at('gpu-c', 'gpu', 1), at('nic-a', 'nic', 1)];
@@ -263,7 +263,7 @@ describe.each(CONTENDERS)('$name', ({ name, start, noDevices }) => {
 
   describe('config', () => {
     test('DRA: what class and claim tell drivers is copied, for the requests that it is for', async () => {
-      const scene = await DeviceScene.open(plane, name);
+      const scene = await DeviceScene.open(plane, schedulerName);
       const { devices, nodes } = scene;
       await devices.publishOn(nodes[0] ?? '', 2);
       const opaque = (mode: string): object => ({ opaque: { driver: devices.driver, parameters: { mode } } });
@@ -284,7 +284,7 @@ describe.each(CONTENDERS)('$name', ({ name, start, noDevices }) => {
 
   describe('pools', () => {
     test('DRA: nothing is taken from a pool before all of its slices are there', async () => {
-      const scene = await DeviceScene.open(plane, name);
+      const scene = await DeviceScene.open(plane, schedulerName);
       const { devices, nodes } = scene;
       const pool = { name: 'pool', generation: 2, resourceSliceCount: 2 };
       await devices.publish('pool-1', [{ name: 'a' }], { nodeName: nodes[0], pool });
@@ -298,7 +298,7 @@ describe.each(CONTENDERS)('$name', ({ name, start, noDevices }) => {
     });
 
     test('DRA: devices for all nodes, or for those of a selector, are given wherever they can be used', async () => {
-      const scene = await DeviceScene.open(plane, name, 3);
+      const scene = await DeviceScene.open(plane, schedulerName, 3);
       const { space, devices, nodes } = scene;
       const [first = '', second = ''] = nodes;
       await devices.publish('everywhere', [{ name: 'net', attributes: { type: 'net' } }], { allNodes: true });
@@ -320,7 +320,7 @@ describe.each(CONTENDERS)('$name', ({ name, start, noDevices }) => {
     });
 
     test('DRA: devices cut from one card share its counters', async () => {
-      const scene = await DeviceScene.open(plane, name);
+      const scene = await DeviceScene.open(plane, schedulerName);
       const { devices, nodes } = scene;
       const part = (name: string, memory: string): DeviceWish => {
         const consumesCounters = [{ counterSet: 'card', counters: { memory: { value: memory } } }];
