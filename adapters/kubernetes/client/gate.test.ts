@@ -47,6 +47,15 @@ describe('a gate', () => {
     expect(desk.diary).toEqual(['first', 'lease', 'bind', 'evict', 'status', 'event']);
   });
 
+  test('sends nothing about the same thing before the one sent earlier is answered, and others meanwhile', async () => {
+    const desk = new Desk({});
+    for (const name of ['old', 'newer', 'newest']) desk.enter('status', name, 'pod');
+    desk.enter('status', 'other', 'other pod');
+    expect(desk.diary).toEqual(['old', 'newer: replaced', 'other']);
+    await desk.endFirst();
+    expect(desk.diary.slice(3)).toEqual(['newest']);
+  });
+
   test('keeps places free for what is more urgent', () => {
     const desk = new Desk({ inFlightMax: { lease: 9, bind: 4, evict: 3, status: 2, event: 1 } });
     for (const name of ['e1', 'e2', 'e3']) desk.enter('event', name);

@@ -58,6 +58,9 @@ export class Gate {
   #isStopped = false;
   #idle: () => void = () => {};
 
+  /** `urgency key` of what was sent and is not answered: a newer one could overtake it, and be undone by it. */
+  readonly #underWay = new Set<string>();
+
   constructor(clock: Clock, limits: GateLimits = GATE_LIMITS) {
     this.#clock = clock;
     this.#limits = limits;
@@ -124,9 +127,9 @@ export class Gate {
     const queue = this.#waiting[urgency];
     // Asked first, and often: a map that much was taken out of is slow to say what comes first.
     if (queue.size === 0) return false;
-    const first = queue.entries().next();
-    if (first.done === true) return false;
-    const [key, { turn, sinceMs }] = first.value;
+    const first = queue.entries().find(([each]) => !this.#underWay.has(`${urgency} ${each}`));
+    if (first === undefined) return false;
+    const [key, { turn, sinceMs }] = first;
     const nowMs = this.#clock.nowMs();
     if (nowMs - sinceMs > this.#limits.waitMsMax[urgency]) {
       queue.delete(key);
@@ -152,10 +155,13 @@ export class Gate {
   }
 
   async #send(turn: Turn): Promise<void> {
+    const name = `${turn.urgency} ${turn.key}`;
+    if (turn.key !== '') this.#underWay.add(name);
     this.#inFlight[turn.urgency] += 1;
     this.#sent[turn.urgency] += 1;
     await turn.send();
     this.#inFlight[turn.urgency] -= 1;
+    this.#underWay.delete(name);
     if (this.#isStopped) this.#tellIdle();
     else this.#pump();
   }
