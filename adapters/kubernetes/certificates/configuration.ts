@@ -9,7 +9,7 @@ import { fieldsAt, itemsAt, requiredTextAt, textAt } from '../fields.ts';
 export const EXPIRY_ANNOTATION = 'springtide.io/certificate-expires';
 
 const API = 'admissionregistration.k8s.io/v1';
-/** There may be one of each kind, of one name. */
+/** There is one of each kind, of one name, or of one kind only. */
 const KINDS = [
   { kind: 'MutatingWebhookConfiguration', path: `/apis/${API}/mutatingwebhookconfigurations` },
   { kind: 'ValidatingWebhookConfiguration', path: `/apis/${API}/validatingwebhookconfigurations` },
@@ -23,16 +23,22 @@ export interface Announced {
   readonly expiresAtMs: number;
 }
 
-/** Tells the API server whom to believe, and people until when, where it is not told so already. */
+/**
+ * Tells the API server whom to believe, and people until when, where it is not told so already. A kind of which there
+ * is none asks nothing of us; `not-found` where there is none of either.
+ */
 export async function announce(
   client: Pick<ApiClient, 'request'>,
   announced: Announced,
 ): Promise<Result<null, ClusterFailure>> {
+  let isThere = false;
+  let told: Result<null, ClusterFailure> = ok(null);
   for (const kind of KINDS) {
-    const told = await announceIn(client, kind, announced);
-    if (!told.ok) return told;
+    told = await announceIn(client, kind, announced);
+    if (!told.ok && told.error.code !== 'not-found') return told;
+    isThere ||= told.ok;
   }
-  return ok(null);
+  return isThere ? ok(null) : told;
 }
 
 async function announceIn(
