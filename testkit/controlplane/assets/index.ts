@@ -4,7 +4,9 @@ import { findGo, goMinorMin } from './go-command.ts';
 import { readRecipe } from './recipe.ts';
 
 export { NotBuildable } from './build.ts';
-export type { Assets } from './find.ts';
+export { type Assets, cacheFolder } from './find.ts';
+export { findGo, goEnvironment } from './go-command.ts';
+export { withLock } from './lock.ts';
 
 /** Whether a control plane can be had: it is there, it can be built, or neither, and then why. */
 export type Availability =

@@ -12,6 +12,7 @@ export const folderEdges: Readonly<Record<string, readonly string[]>> = {
   cli: ['core', 'ports', 'wire', 'adapters', 'services', 'lab'],
   console: ['wire'],
   bench: ['core', 'ports', 'wire', 'adapters', 'services', 'lab', 'testkit'],
+  deploy: ['core', 'ports', 'wire', 'adapters', 'services'],
   tools: [],
 };
 
