@@ -59,7 +59,16 @@ export function readKubeconfig(options: KubeconfigOptions = {}): Result<Connecti
 
 function usualPaths(env: Readonly<Record<string, string | undefined>>): string[] {
   const listed = (env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
-  return listed.length > 0 ? listed : [join(env['HOME'] || homedir(), '.kube', 'config')];
+  return listed.length > 0 ? listed : [join(env['HOME'] || ownHome(), '.kube', 'config')];
+}
+
+/** A container's user may be a number without a name, and then has none: as container engines do, `/`. */
+function ownHome(): string {
+  try {
+    return homedir();
+  } catch {
+    return '/';
+  }
 }
 
 function textOf(path: string): Result<string, ClusterFailure> {
