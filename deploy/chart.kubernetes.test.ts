@@ -209,6 +209,7 @@ describe('on a cluster', () => {
     const scheduler = await runScheduler();
     const pages = await Promise.all([scheduler, webhook].map(({ url }) => pageOf(`${url}/metrics`)));
     expectKnownMetrics(pages.map(({ body }) => body));
+    await expectKnownToProgram();
     await scheduler.stop();
     await helm(['upgrade', 'springtide', CHART, '-n', SPACE, ...only({ scaleIn: true, scheduler: true })]);
     expect((await plane.api.send({ method: 'GET', path: mutating })).status).toBe(404);
@@ -264,6 +265,30 @@ async function runScheduler(): Promise<Running> {
   const lease = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/springtide-scheduler-springtide';
   await until('it leads', async () => (await plane.api.get(lease)).spec.holderIdentity !== '');
   return running;
+}
+
+/** What Helm installed is found by the program, which neither takes it over nor removes it. */
+async function expectKnownToProgram(): Promise<void> {
+  const springtide = (...words: string[]): Promise<string> => {
+    const env = { ...process.env, KUBECONFIG: plane.adminKubeconfig, LC_ALL: 'C' };
+    const child = spawn(process.execPath, [PROGRAM, ...words], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    let told = '';
+    child.stdout.on('data', (chunk) => (told += String(chunk)));
+    return new Promise((resolve) => void child.once('close', (status) => resolve(`${told}${status}`)));
+  };
+  const found = await springtide('doctor');
+  expect(found).toContain('[ok] Springtide 0.1.0 is installed in springtide-system');
+  expect(found).toMatch(/\[ok\] \S+ leads/);
+  expect(found).not.toContain('gone from what was installed');
+  const left =
+    'Springtide is installed in springtide-system by Helm, which changes and removes it too. Nothing was changed.\n1';
+  for (const words of [
+    ['install', '--image', IMAGE],
+    ['upgrade', '--image', IMAGE],
+    ['uninstall', '--yes'],
+  ]) {
+    expect(await springtide(...words)).toBe(left);
+  }
 }
 
 /** What is shown and what alerts ask for is there, and is named as Prometheus wants it. */

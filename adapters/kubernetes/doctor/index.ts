@@ -4,6 +4,7 @@ import type { ClusterFailure } from '@springtide/ports/cluster';
 import { Discovery } from '../client/discovery.ts';
 import { checkCards } from './cards.ts';
 import { clockFinding, lookAtSelf } from './clock.ts';
+import { SCHEDULER } from '../install/names.ts';
 import { type Client, type Finding, unread } from './finding.ts';
 import { checkInstallation, checkLeader } from './installation.ts';
 import { checkOwnWebhook } from './own-webhook.ts';
@@ -34,7 +35,9 @@ export async function examine(client: Client, options: ExamineOptions): Promise<
   const { findings: cards, resources } = await checkCards(client);
   const installation = await checkInstallation(client, version);
   const { installed, namespace: installedIn } = installation;
-  const leader = { clock, aheadMs: self.ok ? self.value.aheadMs : 0, namespace: installedIn };
+  const hasScheduler = installed.some(({ id }) => id.kind.kind === 'Deployment' && id.name === SCHEDULER);
+  const aheadMs = self.ok ? self.value.aheadMs : 0;
+  const leader = { clock, aheadMs, namespace: hasScheduler ? installedIn : '' };
   return ok([
     await checkServer(client),
     ...checkApis(served.value),

@@ -1,10 +1,17 @@
 import type { Clock } from '@springtide/ports/clock';
 import { said } from '@springtide/wire/messages';
 import { fieldsAt, integerAt, itemsAt, textAt } from '../fields.ts';
-import { type InstalledObject, installedObjects, LEASE, lookUp, whereInstalled } from '../install/installed.ts';
+import {
+  type InstalledObject,
+  installedObjects,
+  isOfHelm,
+  LEASE,
+  lookUp,
+  whereInstalled,
+} from '../install/installed.ts';
 import { idOf, textOfId } from '../install/kinds.ts';
 import { manifestsOf } from '../install/manifests.ts';
-import { SCHEDULER, WEBHOOK } from '../install/names.ts';
+import { PART_OF_SELECTOR, SCHEDULER, WEBHOOK } from '../install/names.ts';
 import { leaseOf } from '../lease/lease-object.ts';
 import { type Client, type Finding, finding, someOf, unread } from './finding.ts';
 
@@ -19,7 +26,7 @@ export interface InstallationFound {
 
 /** Whether it is installed, which release, and whether it runs. `version`: of this program. */
 export async function checkInstallation(client: Client, version: string): Promise<InstallationFound> {
-  const read = await installedObjects(client);
+  const read = await installedObjects(client, PART_OF_SELECTOR);
   const nowhere = { installed: [], namespace: '' };
   if (!read.ok) return { findings: [unread('installation', 'what is installed', read.error)], ...nowhere };
   const [installed, there] = [read.value, whereInstalled(read.value)];
@@ -47,6 +54,8 @@ function installedFindings(installed: readonly InstalledObject[], there: There, 
 }
 
 function missingFindings(installed: readonly InstalledObject[], there: There): Finding[] {
+  // Helm may have been told to leave modules out.
+  if (installed.some(isOfHelm)) return [];
   const names = new Set(installed.map(({ id }) => textOfId(id)));
   const wanted = manifestsOf({ ...there, image: 'registry.example.com/any:1' }).map(idOf);
   // A namespace that was there before is not ours.

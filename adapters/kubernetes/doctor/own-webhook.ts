@@ -2,7 +2,7 @@ import { TEMPLATE_LABEL } from '@springtide/ports/admission';
 import type { Clock } from '@springtide/ports/clock';
 import { said } from '@springtide/wire/messages';
 import { EXPIRY_ANNOTATION } from '../certificates/configuration.ts';
-import { fieldsAt, textAt } from '../fields.ts';
+import { type Fields, fieldsAt, itemsAt, textAt } from '../fields.ts';
 import type { InstalledObject } from '../install/installed.ts';
 import { WEBHOOK } from '../install/names.ts';
 import { type Client, type Finding, finding } from './finding.ts';
@@ -24,7 +24,13 @@ export async function checkOwnWebhook(client: Client, options: OwnWebhookOptions
   if (configuration === undefined) return [];
   const annotations = fieldsAt(fieldsAt(configuration.fields, 'metadata'), 'annotations');
   const expires = textAt(annotations, EXPIRY_ANNOTATION);
-  return [await tryTemplate(client, options), certificateFinding(expires, clock.wallMs(), options.installedIn)];
+  const certificate = certificateFinding(expires, clock.wallMs(), options.installedIn);
+  const isAskedOfTemplates = itemsAt(configuration.fields, 'webhooks').some(isOfTemplates);
+  return isAskedOfTemplates ? [await tryTemplate(client, options), certificate] : [certificate];
+}
+
+function isOfTemplates(webhook: Fields): boolean {
+  return textAt(webhook, 'name').endsWith('.templates.springtide.io');
 }
 
 const DAY_MS = 86_400_000;

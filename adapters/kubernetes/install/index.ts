@@ -2,13 +2,14 @@ export { CARD_TEMPLATE_DEFINITION } from './crds/card-template.ts';
 export { POOL_DEFINITION } from './crds/pool.ts';
 export type { Outcome, Step, StepFailure } from './apply-objects.ts';
 export { customObjects, install, type InstallTools, uninstall, upgrade } from './install.ts';
-export { type InstalledObject, installedObjects, LEASE, lookUp, whereInstalled } from './installed.ts';
+export { type InstalledObject, installedObjects, isOfHelm, LEASE, lookUp, whereInstalled } from './installed.ts';
 export { idOf, textOfId } from './kinds.ts';
 export { manifestsOf, yamlOf } from './manifests.ts';
 export {
   DEFAULT_NAMESPACE,
   LEASE_NAMESPACE,
   leaseNameOf,
+  PART_OF_SELECTOR,
   SCHEDULER,
   SCHEDULER_NAME,
   WEBHOOK,

@@ -4,7 +4,16 @@ import type { ApiClient } from '../client/api-client.ts';
 import { readAnswer } from '../client/read-answer.ts';
 import { type Fields, fieldsAt, itemsAt, requiredTextAt, textAt } from '../fields.ts';
 import { INSTALLED_KINDS, type InstalledKind, type ObjectId, pathOf } from './kinds.ts';
-import { LEASE_NAMESPACE, leaseNameOf, PART_SELECTOR, SCHEDULER, SCHEDULER_NAME, VERSION_LABEL } from './names.ts';
+import {
+  LEASE_NAMESPACE,
+  leaseNameOf,
+  MANAGER_LABEL,
+  PART_SELECTOR,
+  SCHEDULER,
+  SCHEDULER_NAME,
+  VERSION_LABEL,
+  WEBHOOK,
+} from './names.ts';
 import type { InstallOptions } from './options.ts';
 
 export type Client = Pick<ApiClient, 'request'>;
@@ -21,11 +30,14 @@ export interface InstalledObject {
 /** A cluster has no more of one kind: a few objects are installed. */
 const OBJECTS_MAX = '500';
 
-/** What carries our labels, in the order in which it was made. */
-export async function installedObjects(client: Client): Promise<Result<InstalledObject[], ClusterFailure>> {
+/** What carries our labels, or those of a selector, in the order in which it was made. */
+export async function installedObjects(
+  client: Client,
+  labelSelector = PART_SELECTOR,
+): Promise<Result<InstalledObject[], ClusterFailure>> {
   const found: InstalledObject[] = [];
   for (const kind of INSTALLED_KINDS) {
-    const query = { labelSelector: PART_SELECTOR, limit: OBJECTS_MAX };
+    const query = { labelSelector, limit: OBJECTS_MAX };
     const listed = await readAnswer(client, { method: 'GET', path: pathOf(kind, ''), query }, (list) =>
       itemsAt(list, 'items').map((item) => installedObject(kind, item)),
     );
@@ -64,9 +76,16 @@ export async function lookUp(client: Client, id: ObjectId): Promise<Result<Insta
 
 export type Installed = Required<Pick<InstallOptions, 'namespace' | 'version' | 'certificates'>>;
 
-/** Where the scheduler's Deployment is, its release, and how it was installed; null: it is not. */
+/** What our chart has made: Helm keeps its own account of it. */
+export function isOfHelm({ fields }: Pick<InstalledObject, 'fields'>): boolean {
+  return textAt(fieldsAt(fieldsAt(fields, 'metadata'), 'labels'), MANAGER_LABEL) === 'Helm';
+}
+
+/** Where the scheduler's Deployment is, or the webhook's, its release, and how it was installed; null: it is not. */
 export function whereInstalled(objects: readonly InstalledObject[]): Installed | null {
-  const found = objects.find(({ id }) => id.kind.kind === 'Deployment' && id.name === SCHEDULER);
+  const isOurs = ({ id }: InstalledObject): boolean =>
+    id.kind.kind === 'Deployment' && (id.name === SCHEDULER || id.name === WEBHOOK);
+  const found = objects.find(isOurs);
   if (found === undefined) return null;
   const hasCertificate = objects.some(({ id }) => id.kind.kind === 'Certificate');
   const certificates = hasCertificate ? 'cert-manager' : 'own';

@@ -8,6 +8,10 @@ export const PART_SELECTOR = Object.entries(PART_LABELS)
   .map(([key, value]) => `${key}=${value}`)
   .join(',');
 
+/** The same, and what a package manager such as Helm, which writes its own name there, has made of our manifests. */
+export const PART_OF_SELECTOR = 'app.kubernetes.io/part-of=springtide';
+export const MANAGER_LABEL = 'app.kubernetes.io/managed-by';
+
 /** Tells which release an object is of. */
 export const VERSION_LABEL = 'app.kubernetes.io/version';
 

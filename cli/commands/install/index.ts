@@ -13,7 +13,7 @@ import { addLiveOptions, type Live, type LiveOptions, withLive } from '../../clu
 import { answer, EXIT, type ExitCode, languageOf } from '../../terminal/index.ts';
 import { certificatesOf } from '../webhook/certificates.ts';
 import { installAsked } from './asked.ts';
-import { installedIn, tell, tellFailure, toolsFor } from './telling.ts';
+import { installedIn, isLeftToHelm, tell, tellFailure, toolsFor } from './telling.ts';
 
 interface InstallCommandOptions extends LiveOptions {
   readonly image: string;
@@ -44,7 +44,9 @@ async function run(options: InstallCommandOptions): Promise<ExitCode> {
   return EXIT.done;
 }
 
-async function installOn({ client, config }: Live, asked: InstallOptions, language: Language): Promise<ExitCode> {
+async function installOn(live: Live, asked: InstallOptions, language: Language): Promise<ExitCode> {
+  const { client, config } = live;
+  if (await isLeftToHelm(live, language)) return EXIT.no;
   const there = whereInstalled(await installedIn(client, config.server, language));
   if (there !== null && (there.namespace !== asked.namespace || there.version !== asked.version)) {
     const isMove = there.namespace !== asked.namespace;

@@ -4,9 +4,12 @@ import {
   type InstalledObject,
   installedObjects,
   type InstallTools,
+  isOfHelm,
+  PART_OF_SELECTOR,
   type Step,
   type StepFailure,
   textOfId,
+  whereInstalled,
 } from '@springtide/adapters/kubernetes/install';
 import { type Language, message } from '@springtide/wire/messages';
 import type { Live } from '../../cluster/index.ts';
@@ -40,6 +43,15 @@ export async function installedIn(
   const installed = await installedObjects(client);
   if (!installed.ok) throw unreadable(installed.error, server, language);
   return installed.value;
+}
+
+/** Tells where Helm has installed it, which has to change and remove it too; false: it has not. */
+export async function isLeftToHelm({ client, config }: Live, language: Language): Promise<boolean> {
+  const found = await installedObjects(client, PART_OF_SELECTOR);
+  if (!found.ok) throw unreadable(found.error, config.server, language);
+  const there = whereInstalled(found.value.filter(isOfHelm));
+  if (there !== null) tell(message(language, 'install.ofHelm', { namespace: there.namespace }));
+  return there !== null;
 }
 
 export function unreadable(failure: ClusterFailure, server: string, language: Language): BadInput {

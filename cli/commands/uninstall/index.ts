@@ -11,7 +11,7 @@ import { type Language, message } from '@springtide/wire/messages';
 import type { Command } from 'commander';
 import { addLiveOptions, type Live, type LiveOptions, withLive } from '../../cluster/index.ts';
 import { answer, EXIT, type ExitCode, languageOf } from '../../terminal/index.ts';
-import { installedIn, tell, tellFailure, toolsFor, unreadable } from '../install/telling.ts';
+import { installedIn, isLeftToHelm, tell, tellFailure, toolsFor, unreadable } from '../install/telling.ts';
 
 interface UninstallOptions extends LiveOptions {
   readonly yes?: boolean;
@@ -33,6 +33,7 @@ export function define(command: Command): void {
 /** The answer is no without `--yes`, and when something is not gone in the end. */
 async function uninstallOn(live: Live, isSure: boolean, language: Language): Promise<ExitCode> {
   const { client, config } = live;
+  if (await isLeftToHelm(live, language)) return EXIT.no;
   const installed = await installedIn(client, config.server, language);
   const lease = await lookUp(client, LEASE);
   if (!lease.ok) throw unreadable(lease.error, config.server, language);

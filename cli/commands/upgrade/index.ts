@@ -5,7 +5,7 @@ import { addLiveOptions, type Live, type LiveOptions, withLive } from '../../clu
 import { answer, EXIT, type ExitCode, languageOf } from '../../terminal/index.ts';
 import { installAsked } from '../install/asked.ts';
 import { tellDone } from '../install/index.ts';
-import { installedIn, tell, tellFailure, toolsFor } from '../install/telling.ts';
+import { installedIn, isLeftToHelm, tell, tellFailure, toolsFor } from '../install/telling.ts';
 
 interface UpgradeOptions extends LiveOptions {
   readonly image: string;
@@ -25,7 +25,9 @@ export function define(command: Command): void {
 }
 
 /** The answer is no when nothing is installed, or the API server refuses an object. */
-async function upgradeOn({ client, config }: Live, image: string, language: Language): Promise<ExitCode> {
+async function upgradeOn(live: Live, image: string, language: Language): Promise<ExitCode> {
+  const { client, config } = live;
+  if (await isLeftToHelm(live, language)) return EXIT.no;
   const before = await installedIn(client, config.server, language);
   const there = whereInstalled(before);
   if (there === null) {

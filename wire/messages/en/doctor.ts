@@ -79,7 +79,7 @@ export const doctor = {
     noneTodo: 'springtide install --image IMAGE, or springtide scheduler to run it from here.',
     there: 'Springtide {version} is installed in {namespace}',
     other: 'Springtide {version} is installed in {namespace}; this program is {own}',
-    otherTodo: 'springtide upgrade --image IMAGE',
+    otherTodo: 'springtide upgrade --image IMAGE, or helm upgrade where it was installed by Helm',
     missing: 'gone from what was installed: {objects}',
     replicas: '{ready} of {wanted} replicas of {name} are ready',
     replicasTodo: '{why}See kubectl -n {namespace} describe pods',

@@ -16,6 +16,7 @@ export const install = {
   other: 'Springtide {version} is installed in {namespace}. Nothing was changed.',
   otherVersion: 'To bring it to {version}: springtide upgrade --image IMAGE',
   otherNamespace: 'To move it: springtide uninstall --yes, then install it again.',
+  ofHelm: 'Springtide is installed in {namespace} by Helm, which changes and removes it too. Nothing was changed.',
   absent: 'Springtide is not installed here. Nothing was changed.',
   done: 'Springtide {version} is installed in {namespace}. It places pods with schedulerName: {scheduler}.',
   next: 'springtide doctor tells whether it runs.',

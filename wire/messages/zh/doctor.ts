@@ -78,7 +78,7 @@ export const doctor = {
     noneTodo: '运行 springtide install --image 镜像；或运行 springtide scheduler，直接从本机调度。',
     there: '{namespace} 里装有 Springtide {version}',
     other: '{namespace} 里装有 Springtide {version}；本程序是 {own}',
-    otherTodo: '运行 springtide upgrade --image 镜像',
+    otherTodo: '运行 springtide upgrade --image 镜像；若由 Helm 安装，则运行 helm upgrade',
     missing: '安装过的对象缺失：{objects}',
     replicas: '{name} 的 {wanted} 个副本中有 {ready} 个就绪',
     replicasTodo: '{why}查看 kubectl -n {namespace} describe pods',

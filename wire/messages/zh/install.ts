@@ -15,6 +15,7 @@ export const install = {
   other: '{namespace} 里已经装有 Springtide {version}。没有做任何改动。',
   otherVersion: '升级到 {version}：springtide upgrade --image 镜像',
   otherNamespace: '要换命名空间：先 springtide uninstall --yes，再重新安装。',
+  ofHelm: '{namespace} 里的 Springtide 由 Helm 安装，请用 Helm 升级或删除。没有做任何改动。',
   absent: '这个集群里没有安装 Springtide。没有做任何改动。',
   done: 'Springtide {version} 已装在 {namespace}，负责放置写明 schedulerName: {scheduler} 的 Pod。',
   next: '用 springtide doctor 查看它是否正常运行。',
