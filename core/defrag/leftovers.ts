@@ -77,7 +77,7 @@ function copiesOnCard(book: Book, requestClass: RequestClass, card: number): num
   const kind = book.cardKind[card] as number;
   const memory = requestClass.kindMemory[kind] as number;
   const compute = requestClass.kindCompute[kind] as number;
-  const byMemory = memory === 0 ? Infinity : Math.floor((book.cardMemoryFreeMiB[card] as number) / memory);
+  const byMemory = memory === 0 ? Infinity : Math.floor(Math.max(0, book.cardMemoryFreeMiB[card] as number) / memory);
   const byCompute = compute === 0 ? Infinity : Math.floor((book.cardComputeFreeMilli[card] as number) / compute);
   return Math.min(byMemory, byCompute, book.cardSharesFree[card] as number);
 }

@@ -20,6 +20,17 @@ export interface MigOffer {
   readonly size: number;
 }
 
+/**
+ * How far the promises made on a card may go beyond the card itself, to pods of kind `shared` alone (P3). A part that
+ * is no larger than the card's own is no oversubscription.
+ */
+export interface SharedBound {
+  /** All that pods hold of the card together; what a guaranteed pod holds is within the card's own memory. */
+  readonly memoryMiB: number;
+  /** What shared pods hold together, beside the guaranteed ones. */
+  readonly computeMilli: number;
+}
+
 export interface Card {
   /** Unique in the fleet: the vendor's UUID, else `machine/index`. */
   readonly id: string;
@@ -36,6 +47,8 @@ export interface Card {
   /** The most pods at once where the plug-in has such a limit (HAMi's count), else null. */
   readonly sharesMax: number | null;
   readonly slicing: Slicing;
+  /** Absent: shared pods are judged like slices. */
+  readonly shared?: SharedBound;
   /** Ascending by memory, where `slicing` is `mig` and the plug-in tells; absent: the product's own. */
   readonly migProfiles?: readonly MigOffer[];
   /** Number of the fast-link island (NVLink, HCCS) within the machine. */

@@ -55,7 +55,7 @@ export type CardRequest =
       readonly kind: 'shared';
       readonly memory: SliceMemory;
       readonly computeMilli: number;
-      /** Higher runs first on the card. */
+      /** As plug-ins count it: 0 runs first on the card, and what is higher yields. */
       readonly priority: number;
     });
 

@@ -141,8 +141,11 @@ function amountOf({ memoryMiB, computeMilli, other }: CardLack): Obstacle | null
 
 function lackOf(book: Book, requestClass: RequestClass, card: number): CardLack {
   const kind = book.cardKind[card] as number;
-  const memoryMiB = (requestClass.kindMemory[kind] as number) - (book.cardMemoryFreeMiB[card] as number);
-  const computeMilli = (requestClass.kindComputeRoom[kind] as number) - (book.cardComputeFreeMilli[card] as number);
+  const memoryMiB = (requestClass.kindMemoryRoom[kind] as number) - (book.cardMemoryFreeMiB[card] as number);
+  const guaranteed = (requestClass.kindComputeRoom[kind] as number) - (book.cardComputeFreeMilli[card] as number);
+  const sharedMilli = requestClass.kindShared?.[kind] ?? 0;
+  const shared = sharedMilli > 0 ? sharedMilli - (book.cardSharedFreeMilli[card] as number) : 0;
+  const computeMilli = Math.max(guaranteed, shared);
   const { kindCpus } = requestClass;
   const isOutOfCpus = kindCpus !== null && (book.cardCpusFree[card] as number) < (kindCpus[kind] as number);
   const other = isOutOfCpus || (book.cardSharesFree[card] as number) < 1;

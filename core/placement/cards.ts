@@ -96,7 +96,9 @@ function finish(bySize: readonly (readonly number[])[], count: number): number[]
 export function roomOn(book: Book, requestClass: RequestClass, card: number): number {
   const kind = book.cardKind[card] as number;
   const memory = requestClass.kindMemory[kind] as number;
-  return memory > 0 ? (book.cardMemoryFreeMiB[card] as number) : (book.cardComputeFreeMilli[card] as number);
+  if (memory > 0) return book.cardMemoryFreeMiB[card] as number;
+  const yields = (requestClass.kindShared?.[kind] ?? -1) >= 0;
+  return (yields ? book.cardSharedFreeMilli : book.cardComputeFreeMilli)[card] as number;
 }
 
 /** The fullest cards that fit, as the published peers choose; the lower card among equals. */

@@ -47,15 +47,22 @@ function tenantAdmits(book: Book, requestClass: RequestClass, card: number): boo
 export function cardHasRoom(book: Book, requestClass: RequestClass, card: number): boolean {
   const kind = book.cardKind[card] as number;
   if (requestClass.kindRefusal[kind] !== 0 || book.cardUsable[card] === 0) return false;
-  const { cardDenied, kindAlone, kindCpus } = requestClass;
+  const { cardDenied, kindAlone, kindCpus, kindShared } = requestClass;
   if (cardDenied !== null && cardDenied[card] !== 0) return false;
   if (requestClass.mode === MODE.whole) return book.cardHolders[card] === 0;
   if ((book.cardSharesFree[card] as number) < 1) return false;
   if (kindAlone !== null && kindAlone[kind] !== 0 && book.cardHolders[card] !== 0) return false;
   if (requestClass.hasMig && takesInstance(requestClass, kind)) return migStartOn(book, requestClass, card) !== -1;
-  if ((book.cardMemoryFreeMiB[card] as number) < (requestClass.kindMemory[kind] as number)) return false;
+  if ((book.cardMemoryFreeMiB[card] as number) < (requestClass.kindMemoryRoom[kind] as number)) return false;
   if ((book.cardComputeFreeMilli[card] as number) < (requestClass.kindComputeRoom[kind] as number)) return false;
+  if (kindShared !== null && !hasSharedCompute(book, requestClass, card)) return false;
   return kindCpus === null || (book.cardCpusFree[card] as number) >= (kindCpus[kind] as number);
+}
+
+/** Compute that yields is within what shared pods may be promised together. */
+function hasSharedCompute(book: Book, { kindShared }: RequestClass, card: number): boolean {
+  const asked = kindShared?.[book.cardKind[card] as number] ?? -1;
+  return asked <= 0 || asked <= (book.cardSharedFreeMilli[card] as number);
 }
 
 /** Whether one card can take its part of the request now. */

@@ -28,9 +28,12 @@ export function slicesOn(book: Book, requestClass: RequestClass, card: number): 
     return Math.min(migCopies(book, requestClass, card), book.cardSharesFree[card] as number);
   }
   if (requestClass.kindAlone !== null && requestClass.kindAlone[kind] !== 0) return 1;
+  const memory = requestClass.kindMemory[kind] as number;
+  const beyond = memory - (requestClass.kindMemoryRoom[kind] as number);
   return Math.min(
-    times(book.cardMemoryFreeMiB[card] as number, requestClass.kindMemory[kind] as number),
+    times((book.cardMemoryFreeMiB[card] as number) + beyond, memory),
     times(book.cardComputeFreeMilli[card] as number, requestClass.kindCompute[kind] as number),
+    times(book.cardSharedFreeMilli[card] as number, requestClass.kindShared?.[kind] ?? 0),
     book.cardSharesFree[card] as number,
   );
 }

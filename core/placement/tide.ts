@@ -190,6 +190,7 @@ export class Tide implements Policy {
       if (
         book.cardMemoryFreeMiB[other] === book.cardMemoryFreeMiB[card] &&
         book.cardComputeFreeMilli[other] === book.cardComputeFreeMilli[card] &&
+        book.cardSharedFreeMilli[other] === book.cardSharedFreeMilli[card] &&
         book.cardKind[other] === book.cardKind[card] &&
         book.cardCpusFree[other] === book.cardCpusFree[card] &&
         book.cardTenant[other] === book.cardTenant[card] &&
@@ -244,7 +245,8 @@ export class Tide implements Policy {
       const kind = book.cardKind[card] as number;
       const { wasted, filled } = this.#values[kind] as CardValue;
       const state = this.#state[card] as number;
-      const after = state - (step[kind] as number);
+      // What shared pods are promised beyond a card leaves nothing of it.
+      const after = Math.max(0, state - (step[kind] as number));
       const fill = filledOn + (filled[after] as number) - (filled[state] as number);
       const waste = (wasted[after] as number) - (wasted[state] as number);
       const growth = waste + price * (asked[kind] as number) + this.#deficit(fill, cpuAfter);

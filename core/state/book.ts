@@ -1,10 +1,10 @@
 import { assert, fail } from '../base/index.ts';
-import { type Card, isUsable, type Machine, type Pod, type Request } from '../model/index.ts';
-import { templateTable } from '../vendors/index.ts';
+import { isUsable, type Machine, type Pod, type Request } from '../model/index.ts';
 import { RequestClasses, type RequestClass } from './classes.ts';
 import { Devices } from './devices.ts';
 import { type Holding, missingHere } from './holding.ts';
-import { CardKinds, type CardKind } from './kinds.ts';
+import { CardKinds, type CardKind, cpusOf } from './kinds.ts';
+import { yieldsCompute } from './room.ts';
 import { firsts, groupKey, inRankOrder, numbered } from './layout.ts';
 import { bump } from './tally.ts';
 import { TouchedLog } from './touched.ts';
@@ -75,8 +75,11 @@ export class Book {
   readonly cardKind: Int16Array;
   readonly cardIsland: Int16Array;
   readonly cardUsable: Uint8Array;
+  /** Below 0 where shared pods were promised more than the card has; compute that yields is counted apart. */
   readonly cardMemoryFreeMiB: Int32Array;
   readonly cardComputeFreeMilli: Int32Array;
+  /** Compute that shared pods may still be promised, beside the guaranteed ones; 0 where none yields. */
+  readonly cardSharedFreeMilli: Int32Array;
   /** Pods the card still takes beside its holders. A pod that holds it whole takes WHOLE_SHARES, so nothing fits. */
   readonly cardSharesFree: Int32Array;
   /** AI CPUs left for vendor templates; 0 on other cards. */
@@ -130,6 +133,7 @@ export class Book {
     this.cardUsable = Uint8Array.from(cards, (card) => (isUsable(card.health) ? 1 : 0));
     this.cardMemoryFreeMiB = Int32Array.from(cards, (card) => card.memoryMiB);
     this.cardComputeFreeMilli = Int32Array.from(cards, (card) => card.computeMilli);
+    this.cardSharedFreeMilli = Int32Array.from(cards, (card) => card.shared?.computeMilli ?? 0);
     this.cardSharesFree = Int32Array.from(cards, (card) => card.sharesMax ?? SHARES_UNLIMITED);
     this.cardCpusFree = Int16Array.from(cards, cpusOf);
     this.cardHolders = new Int32Array(cards.length);
@@ -308,7 +312,10 @@ export class Book {
   #applyCard(holding: Holding, i: number, sign: 1 | -1): void {
     const card = holding.cards[i] as number;
     this.cardMemoryFreeMiB[card]! -= sign * (holding.memoryMiB[i] as number);
-    this.cardComputeFreeMilli[card]! -= sign * (holding.computeMilli[i] as number);
+    const kind = this.kinds[this.cardKind[card] as number] as CardKind;
+    const isYielding = yieldsCompute(holding.pod.request.cards, kind);
+    (isYielding ? this.cardSharedFreeMilli : this.cardComputeFreeMilli)[card]! -=
+      sign * (holding.computeMilli[i] as number);
     this.cardSharesFree[card]! -= sign * (holding.pod.request.cards.kind === 'whole' ? WHOLE_SHARES : 1);
     if (holding.cpus.length > 0) this.cardCpusFree[card]! -= sign * (holding.cpus[i] as number);
     if (holding.migBits.length > 0) this.cardBits[card] = this.#bitsTaken(holding.machine, card);
@@ -386,10 +393,6 @@ export class Book {
     this.#columnNames.push(resource);
     return column;
   }
-}
-
-function cpusOf(card: Card): number {
-  return card.slicing === 'template' ? (templateTable(card.model)?.cpus ?? 0) : 0;
 }
 
 function joined(held: number, tenant: number): number {

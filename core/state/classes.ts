@@ -19,6 +19,7 @@ import {
 import { deniedCards, kindChoiceRefusal, namesCards, numaOfCards } from './choice.ts';
 import type { CardKind } from './kinds.ts';
 import { staticRefusal } from './eligible.ts';
+import { computeRoom, isAlone, isStacked, memoryRoom, sharedCompute, yieldsCompute } from './room.ts';
 import { NAME_LABEL } from './layout.ts';
 import { hasPreferences, preferenceGrade } from './preference.ts';
 
@@ -169,7 +170,12 @@ export interface RequestClass {
   readonly demands: readonly CardDemand[];
   readonly kindRefusal: Uint8Array;
   readonly kindMemory: Int32Array;
+  /** What is taken of the compute that guaranteed pods share: 0 where it yields. */
   readonly kindCompute: Int32Array;
+  /** The least memory that a card must have free, by kind: below 0 where it may be promised beyond its size. */
+  readonly kindMemoryRoom: Int32Array;
+  /** By kind, the compute taken of what shared pods may have together, -1 where it does not yield; null: nowhere. */
+  readonly kindShared: Int32Array | null;
   /** The least compute that a card must have free, by kind: where pods share by memory, one that is used up takes none. */
   readonly kindComputeRoom: Int32Array;
   /** By kind, 1 where a card must have no other holder; null when no kind is so. */
@@ -234,23 +240,6 @@ function hasTwins(request: Request): boolean {
   const { cards, constraints } = request;
   const readsNuma = cards.kind !== 'none' && cards.choice?.isOneNuma === true;
   return !isPinned(request) && !readsNuma && !constraints.nodePreferred.some(readsName);
-}
-
-/** Where pods share a card by memory, whoever has all its compute has the card, and keeps off those that ask for none. */
-function computeRoom(cards: CardRequest, kind: CardKind, { computeMilli }: CardDemand): number {
-  return kind.slicing === 'memory' && cards.kind === 'slice' ? Math.max(1, computeMilli) : computeMilli;
-}
-
-function isAlone(cards: CardRequest, kind: CardKind, { computeMilli, refusal }: CardDemand): boolean {
-  if (cards.kind === 'none' || refusal !== 0) return false;
-  const isAllCompute = kind.slicing === 'memory' && kind.computeMilli === 1000 && computeMilli === 1000;
-  return cards.choice?.isAlone === true || (isAllCompute && cards.kind === 'slice');
-}
-
-/** Instances of one card may serve one pod; other slices only where each is a container's own. */
-function isStacked(cards: CardRequest, { migSize }: CardDemand): boolean {
-  if (cards.kind === 'none' || cards.kind === 'whole' || cards.count === 1) return false;
-  return cards.choice?.isStacked === true || (cards.kind === 'slice' && migSize > 0);
 }
 
 function flags(kinds: readonly CardKind[], isSet: (kind: CardKind, index: number) => boolean): Uint8Array | null {
@@ -371,7 +360,11 @@ export class RequestClasses {
       demands,
       kindRefusal,
       kindMemory: Int32Array.from(demands, (demand) => demand.memoryMiB),
-      kindCompute: Int32Array.from(demands, (demand) => demand.computeMilli),
+      kindCompute: Int32Array.from(demands, ({ computeMilli }, i) =>
+        yieldsCompute(cards, kinds[i] as CardKind) ? 0 : computeMilli,
+      ),
+      kindMemoryRoom: Int32Array.from(kinds, (kind, i) => memoryRoom(cards, kind, demands[i] as CardDemand)),
+      kindShared: sharedCompute(cards, kinds, demands),
       kindComputeRoom: Int32Array.from(kinds, (kind, i) => computeRoom(cards, kind, demands[i] as CardDemand)),
       kindAlone: flags(kinds, (kind, i) => isAlone(cards, kind, demands[i] as CardDemand)),
       hasMig,

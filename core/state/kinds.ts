@@ -1,5 +1,5 @@
-import type { Card, MigOffer } from '../model/index.ts';
-import { migTable } from '../vendors/index.ts';
+import type { Card, MigOffer, SharedBound } from '../model/index.ts';
+import { migTable, templateTable } from '../vendors/index.ts';
 
 /** Cards that are alike in everything a request can ask for. The book counts and compares by kind. */
 export interface CardKind {
@@ -12,6 +12,8 @@ export interface CardKind {
   readonly computeMilli: number;
   readonly slicing: Card['slicing'];
   /** As in `Card`. */
+  readonly shared?: SharedBound;
+  /** As in `Card`. */
   readonly migProfiles?: readonly MigOffer[];
 }
 
@@ -21,9 +23,15 @@ export function migSlices({ migProfiles, model }: CardKind): number {
   return migProfiles.reduce((most, { starts, size }) => Math.max(most, size + Math.max(0, ...starts)), 1);
 }
 
+/** AI CPUs for vendor templates; 0 where a card is not cut by them. */
+export function cpusOf({ slicing, model }: Card): number {
+  return slicing === 'template' ? (templateTable(model)?.cpus ?? 0) : 0;
+}
+
 function keyOf(card: Card): string {
   const parts = [card.vendor, card.resource, card.model, card.memoryMiB, card.computeMilli, card.slicing];
   if (card.migProfiles !== undefined) parts.push(JSON.stringify(card.migProfiles));
+  if (card.shared !== undefined) parts.push(`shared ${card.shared.memoryMiB} ${card.shared.computeMilli}`);
   return parts.join('\u0000');
 }
 
@@ -36,9 +44,12 @@ export class CardKinds {
     const key = keyOf(card);
     let kind = this.#byKey.get(key);
     if (kind === undefined) {
-      const { vendor, resource, model, memoryMiB, computeMilli, slicing, migProfiles } = card;
-      const offers = migProfiles === undefined ? {} : { migProfiles };
-      kind = { index: this.list.length, vendor, resource, model, memoryMiB, computeMilli, slicing, ...offers };
+      const { vendor, resource, model, memoryMiB, computeMilli, slicing, migProfiles, shared } = card;
+      const more = {
+        ...(migProfiles === undefined ? {} : { migProfiles }),
+        ...(shared === undefined ? {} : { shared }),
+      };
+      kind = { index: this.list.length, vendor, resource, model, memoryMiB, computeMilli, slicing, ...more };
       this.list.push(kind);
       this.#byKey.set(key, kind);
     }

@@ -41,6 +41,7 @@ export function groupKey({ cpuMilli, memoryBytes, podsMax, ...machine }: Machine
   for (const card of machine.cards) {
     parts.push(card.resource, card.model, card.slicing, card.health);
     parts.push(`${card.memoryMiB} ${card.computeMilli} ${card.sharesMax} ${card.island}`);
+    if (card.shared !== undefined) parts.push(`shared ${card.shared.memoryMiB} ${card.shared.computeMilli}`);
     if (card.migProfiles !== undefined) parts.push(JSON.stringify(card.migProfiles));
   }
   return parts;

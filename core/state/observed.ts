@@ -5,6 +5,7 @@ import type { Book } from './book.ts';
 import { demandOn, type CardDemand } from './classes.ts';
 import { migMask, type Holding } from './holding.ts';
 import { type CardKind, migSlices } from './kinds.ts';
+import { memoryBeyondMiB, yieldsCompute } from './room.ts';
 
 /** A pod as somebody else placed it. */
 export interface ObservedHolding {
@@ -206,9 +207,11 @@ class Guess {
     const demand = this.#demand(cards, card);
     if (demand.refusal !== 0 || (book.cardSharesFree[card] as number) < 1) return false;
     if (demand.migStarts.length > 0) return this.#migBits(demand, card) !== 0;
+    const kind = book.kinds[book.cardKind[card] as number] as CardKind;
+    const computeFree = yieldsCompute(cards, kind) ? book.cardSharedFreeMilli : book.cardComputeFreeMilli;
     return (
-      (book.cardMemoryFreeMiB[card] as number) >= demand.memoryMiB &&
-      (book.cardComputeFreeMilli[card] as number) >= demand.computeMilli &&
+      (book.cardMemoryFreeMiB[card] as number) + memoryBeyondMiB(cards, kind) >= demand.memoryMiB &&
+      (computeFree[card] as number) >= demand.computeMilli &&
       (book.cardCpusFree[card] as number) >= demand.cpus
     );
   }

@@ -101,3 +101,20 @@ describe('preemption (I10: nobody is evicted in vain)', () => {
     });
   });
 });
+
+describe('P3: guaranteed pods beside shared ones', () => {
+  const { a100Shared } = PRODUCTS;
+  const everybody: PreemptionRules = { mayEvict: () => true, breaksBudget: () => false };
+  const podAsking = (id: string, request: ReturnType<typeof aRequest>): Pod => aPod(id).asking(request).build();
+
+  test('evict shared pods for memory, and none where the compute that yields is all that is in the way', () => {
+    const book = new Book([aMachine('m').cards(a100Shared, 1).build()]);
+    const placer = new Placer({ book, policy: POLICIES.tide({ book, chance: mulberry32(1) }) });
+    for (const id of ['a', 'b', 'c']) placer.place(podAsking(id, aRequest().sharedMiB(30_000, 500)));
+    expect(book.holdings.size).toBe(3);
+    const plan = planPreemption(book, podAsking('memory', aRequest().sliceMiB(40_000, 900)), everybody);
+    expect(plan?.victims.map(({ pod }) => pod.id)).toEqual(['c', 'b']);
+    for (const id of ['b', 'c']) book.release(id);
+    expect(placer.place(podAsking('compute', aRequest().sliceMiB(40_000, 999))).ok).toBe(true);
+  });
+});

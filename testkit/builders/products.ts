@@ -14,11 +14,17 @@ function ascend(chip: string, memoryMiB: number): Product {
   return { vendor: 'ascend', resource, model: chip, memoryMiB, computeMilli: 1000, slicing: 'template' };
 }
 
-/** Whole, by memory, of unknown size, by MIG with seven and with four slices, by templates. */
+/** Whole, by memory, oversubscribed, of unknown size, by MIG with seven and with four slices, by templates. */
 export const PRODUCTS = {
   t4: nvidia('Tesla-T4', 15_360, 'none'),
   a100: nvidia('NVIDIA-A100-SXM4-80GB', 81_920, 'memory'),
   l40s: nvidia('NVIDIA-L40S', 46_068, 'memory'),
+  /** Promised to shared pods beyond their size: memory and compute, and compute alone. */
+  a100Shared: {
+    ...nvidia('NVIDIA-A100-SXM4-80GB', 81_920, 'memory'),
+    shared: { memoryMiB: 122_880, computeMilli: 2000 },
+  },
+  l40sShared: { ...nvidia('NVIDIA-L40S', 46_068, 'memory'), shared: { memoryMiB: 46_068, computeMilli: 4000 } },
   unknown: nvidia('', 0, 'memory'),
   a100Mig: nvidia('NVIDIA-A100-SXM4-80GB', 81_920, 'mig'),
   /** The driver reports a little less than the 80 GiB its profiles are named after. */

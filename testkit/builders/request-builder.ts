@@ -49,6 +49,11 @@ export class RequestBuilder {
     return this.slice({ unit: 'mib', amount }, computeMilli);
   }
 
+  /** The same, oversubscribed where the card may be. */
+  sharedMiB(amount: number, computeMilli = 0): RequestBuilder {
+    return this.sliceMiB(amount, computeMilli).#ofCards({ kind: 'shared', priority: 1 });
+  }
+
   mig(profile: string): RequestBuilder {
     return this.#with({ cards: { kind: 'mig', resource: NVIDIA, count: 1, models: null, profile } });
   }

@@ -102,7 +102,16 @@ function family(
 const SEVEN = ['1g.10gb', '1g.20gb', '2g.20gb', '3g.40gb', '4g.40gb', '7g.80gb'];
 
 /** Cards cut by memory and compute. */
-export const MEMORY_FAMILY = family([PRODUCTS.a100, PRODUCTS.l40s, PRODUCTS.unknown, PRODUCTS.t4], (requests) => [
+const CUT_BY_MEMORY = [PRODUCTS.a100, PRODUCTS.l40s, PRODUCTS.unknown, PRODUCTS.t4];
+
+export const MEMORY_FAMILY = family(CUT_BY_MEMORY, (requests) => [
+  requests.whole(),
+  requests.slice(),
+  requests.slice(),
+]);
+
+/** The same, with cards that shared pods may be promised more of than there is. */
+export const SHARED_FAMILY = family([PRODUCTS.a100Shared, PRODUCTS.l40sShared, ...CUT_BY_MEMORY], (requests) => [
   requests.whole(),
   requests.slice(),
   requests.slice(),
@@ -140,7 +149,8 @@ const EVERYTHING: Family = {
 
 export const ALL_FAMILIES: readonly Family[] = [
   MEMORY_FAMILY,
-  MEMORY_FAMILY,
+  SHARED_FAMILY,
+  SHARED_FAMILY,
   WHOLE_FAMILY,
   ...MIG_FAMILIES,
   ...TEMPLATE_FAMILIES,

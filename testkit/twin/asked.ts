@@ -16,6 +16,10 @@ export type Asked =
       readonly isAlone: boolean;
       /** Some compute must be left, even if none is asked for. */
       readonly needsCompute: boolean;
+      /** MiB that may be promised beyond the card. */
+      readonly beyondMiB: number;
+      /** Its compute is counted apart, and takes nothing from guaranteed pods. */
+      readonly isYielding: boolean;
     };
 
 type OfCards = Exclude<CardRequest, { readonly kind: 'none' }>;
@@ -23,7 +27,7 @@ type OfCards = Exclude<CardRequest, { readonly kind: 'none' }>;
 const CANNOT_BE_CUT: Asked = { refusal: 'card-slicing' };
 
 /** What a request may take of a card. */
-type Taken = Extract<Asked, { readonly refusal: 'none' }>;
+export type Taken = Extract<Asked, { readonly refusal: 'none' }>;
 
 function part(taken: Partial<Taken>): Asked {
   const plain = {
@@ -34,6 +38,8 @@ function part(taken: Partial<Taken>): Asked {
     mig: null,
     isAlone: false,
     needsCompute: false,
+    beyondMiB: 0,
+    isYielding: false,
   };
   return { refusal: 'none', ...plain, ...taken };
 }
@@ -70,6 +76,12 @@ function sizedOf(request: OfCards, card: Card): Asked {
   return ofSlice(request, card);
 }
 
+/** Only shared pods, and only where they may be promised more compute than the card has. */
+export function yields(request: CardRequest, card: Card): boolean {
+  const boundMilli = card.slicing === 'memory' ? (card.shared?.computeMilli ?? 0) : 0;
+  return request.kind === 'shared' && boundMilli > card.computeMilli;
+}
+
 function ofTemplate(card: Card, name: string): Asked {
   const table = TEMPLATES[card.model];
   const found = table?.templates[name];
@@ -87,8 +99,18 @@ function ofSlice(request: Extract<OfCards, { kind: 'slice' | 'shared' }>, card: 
   const isFraction = request.kind === 'slice' && request.isFraction === true;
   if (card.slicing === (isFraction ? 'fraction' : 'memory')) {
     // Whoever has all the compute of a card that is cut by memory has the card.
-    const needsCompute = card.slicing === 'memory' && request.kind === 'slice';
-    return part({ memoryMiB, computeMilli, needsCompute, isAlone: needsCompute && computeMilli === 1000 });
+    const needsCompute = card.slicing === 'memory';
+    const isShared = request.kind === 'shared' && computeMilli <= card.computeMilli && memoryMiB <= card.memoryMiB;
+    const beyondMiB = isShared ? Math.max(0, (card.shared?.memoryMiB ?? 0) - card.memoryMiB) : 0;
+    const isYielding = yields(request, card);
+    return part({
+      memoryMiB,
+      computeMilli,
+      needsCompute,
+      isAlone: needsCompute && !isYielding && computeMilli === 1000,
+      beyondMiB,
+      isYielding,
+    });
   }
   return card.slicing === 'template' ? roundedUp(card, memoryMiB, computeMilli) : CANNOT_BE_CUT;
 }

@@ -1,6 +1,6 @@
-import type { CardRequest } from '@springtide/core/model';
+import type { Card, CardRequest } from '@springtide/core/model';
 import type { Holding } from '@springtide/core/state';
-import { askedOf } from './asked.ts';
+import { askedOf, type Taken } from './asked.ts';
 import { TEMPLATES } from './slice-tables.ts';
 import { type CardState, isWhole, type MachineState, statesOf, sum, type World } from './world.ts';
 
@@ -65,10 +65,7 @@ function cardViolations({ card }: CardState, held: readonly Place[]): string[] {
   const asked = held.map(({ by }) => askedOf(by.pod.request.cards as Exclude<CardRequest, { kind: 'none' }>, card));
   const sizes = asked.flatMap((one) => (one.refusal === 'none' ? [one] : []));
   if (sizes.length < held.length) found.push(`${card.id} has a holder that may not use it`);
-  if (sum(sizes.map(({ memoryMiB }) => memoryMiB)) > card.memoryMiB) found.push(`${card.id} has given too much memory`);
-  if (sum(sizes.map(({ computeMilli }) => computeMilli)) > card.computeMilli) {
-    found.push(`${card.id} has given too much compute`);
-  }
+  found.push(...sizeViolations(card, sizes));
   const cpusMax = card.slicing === 'template' ? (TEMPLATES[card.model]?.card.cpus ?? 0) : 0;
   if (cpusMax > 0 && sum(sizes.map(({ cpus }) => cpus)) > cpusMax) found.push(`${card.id} has given too many AI CPUs`);
   const places = sizes.map(({ mig }, i) => ({ mig, bits: held[i]?.migBits ?? 0 }));
@@ -78,6 +75,20 @@ function cardViolations({ card }: CardState, held: readonly Place[]): string[] {
   }
   const overlap = places.some(({ bits }, i) => places.some((other, j) => i < j && (bits & other.bits) !== 0));
   return overlap ? [...found, `${card.id} has MIG instances that overlap`] : found;
+}
+
+/** Guaranteed pods are within the card; shared ones within what it may be promised beyond that. */
+function sizeViolations(card: Card, sizes: readonly Taken[]): string[] {
+  const memory = (of: readonly Taken[]): number => sum(of.map(({ memoryMiB }) => memoryMiB));
+  const compute = (of: readonly Taken[]): number => sum(of.map(({ computeMilli }) => computeMilli));
+  const beyondMiB = Math.max(0, ...sizes.map((size) => size.beyondMiB));
+  const bounded = [
+    ['memory', memory(sizes), card.memoryMiB + beyondMiB],
+    ['memory to guaranteed pods', memory(sizes.filter((size) => size.beyondMiB === 0)), card.memoryMiB],
+    ['compute', compute(sizes.filter(({ isYielding }) => !isYielding)), card.computeMilli],
+    ['shared compute', compute(sizes.filter(({ isYielding }) => isYielding)), card.shared?.computeMilli ?? 0],
+  ] as const;
+  return bounded.filter(([, given, bound]) => given > bound).map(([what]) => `${card.id} has given too much ${what}`);
 }
 
 function tenancyViolations(id: string, what: 'card' | 'machine', holdings: readonly Holding[]): string[] {

@@ -87,7 +87,9 @@ export function hasRoom(asked: Asked, state: CardState): boolean {
   if (asked.needsCompute && state.computeFreeMilli < 1) return false;
   if (asked.mig !== null) return migStarts(asked.mig, state.slicesTaken).length > 0;
   const hasCpus = asked.cpus === 0 || asked.cpus <= state.cpusFree;
-  return hasCpus && asked.memoryMiB <= state.memoryFreeMiB && asked.computeMilli <= state.computeFreeMilli;
+  const computeFree = asked.isYielding ? state.sharedFreeMilli : state.computeFreeMilli;
+  const hasCompute = asked.computeMilli <= Math.min(card.computeMilli, computeFree);
+  return hasCpus && hasCompute && asked.memoryMiB <= state.memoryFreeMiB + asked.beyondMiB;
 }
 
 /** Every place where a MIG instance may start now. */

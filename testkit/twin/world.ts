@@ -1,5 +1,6 @@
 import type { Card, Machine } from '@springtide/core/model';
 import type { Holding } from '@springtide/core/state';
+import { yields } from './asked.ts';
 import { TEMPLATES } from './slice-tables.ts';
 
 /** All that is known of a fleet: machines in rank order, who holds what in order of arrival, who has reserved. */
@@ -15,6 +16,8 @@ export interface CardState {
   readonly machine: string;
   readonly memoryFreeMiB: number;
   readonly computeFreeMilli: number;
+  /** Of what shared pods may be promised beside the others. */
+  readonly sharedFreeMilli: number;
   /** AI CPUs left, where the product counts them. */
   readonly cpusFree: number;
   /** Nobody holds it whole, and the plug-in's limit of pods is not reached. */
@@ -108,7 +111,8 @@ function cardState(card: Card, machine: string, parts: readonly Part[]): CardSta
     card,
     machine,
     memoryFreeMiB: card.memoryMiB - sum(parts.map(({ memoryMiB }) => memoryMiB)),
-    computeFreeMilli: card.computeMilli - sum(parts.map(({ computeMilli }) => computeMilli)),
+    computeFreeMilli: card.computeMilli - sum(computeOf(parts, card, false)),
+    sharedFreeMilli: (card.shared?.computeMilli ?? 0) - sum(computeOf(parts, card, true)),
     cpusFree: cpusOf(card) - sum(parts.map(({ cpus }) => cpus)),
     takesMore: !holders.some(isWhole) && (card.sharesMax === null || card.sharesMax > parts.length),
     holders: parts.length,
@@ -116,6 +120,12 @@ function cardState(card: Card, machine: string, parts: readonly Part[]): CardSta
     tenants: tenantsOf(holders),
     isolated: holders.filter(({ pod }) => pod.request.isolation !== 'none').length,
   };
+}
+
+/** What holders have of the compute that yields, or of the other. */
+function computeOf(parts: readonly Part[], card: Card, isYielding: boolean): number[] {
+  const counted = parts.filter(({ holding }) => yields(holding.pod.request.cards, card) === isYielding);
+  return counted.map(({ computeMilli }) => computeMilli);
 }
 
 function cpusOf(card: Card): number {
