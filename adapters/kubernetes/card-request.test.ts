@@ -71,6 +71,24 @@ describe('cards that a pod asks for', () => {
     ],
     ['all cores: a whole card', { [GPU]: '1', 'nvidia.com/gpucores': '100' }, whole(GPU, 1)],
     ['all memory: a whole card', { [GPU]: '1', 'nvidia.com/gpumem-percentage': '100' }, whole(GPU, 1)],
+    [
+      'a part with a priority that yields: shared (P3)',
+      { [GPU]: '1', 'nvidia.com/gpumem': '4096', 'nvidia.com/priority': '1' },
+      {
+        kind: 'shared',
+        resource: GPU,
+        count: 1,
+        models: null,
+        memory: { unit: 'mib', amount: 4096 },
+        computeMilli: 0,
+        priority: 1,
+      },
+    ],
+    [
+      'a part with a priority that does not: a slice',
+      { [GPU]: '1', 'nvidia.com/gpumem': '4096', 'nvidia.com/priority': '0' },
+      slice(GPU, 1, { unit: 'mib', amount: 4096 }, 0),
+    ],
     ['a priority does not cut', { [GPU]: '1', 'nvidia.com/priority': '1' }, whole(GPU, 1)],
     [
       'DCU memory takes all compute',

@@ -42,7 +42,7 @@ export function cardAsk(amounts: Amounts, containers: Containers, annotations: R
   const isSoft = isSoftSplit(card.resource.name, annotations);
   const asks = asksOf(containers, card.resource);
   const count = countOf(card, counts.get(card.resource.name) ?? 0, asks);
-  const cards = requestOf(card, count, partsOf(asks.all), isSoft);
+  const cards = withPriority(requestOf(card, count, partsOf(asks.all), isSoft), asks.priority);
   return { cards: withChoice(cards, asks.lasting, annotations), others };
 }
 
@@ -64,14 +64,30 @@ interface Asks {
   readonly all: readonly ContainerAsk[];
   /** Of containers that run beside each other. */
   readonly lasting: readonly ContainerAsk[];
+  /** As the plug-in counts it: that of the container which yields least, 0 where one does not say. */
+  readonly priority: number;
+}
+
+/** Plug-ins know two: 0 and 1. */
+const PRIORITY_MAX = 1;
+
+/** A part of a card that yields to others is shared: plug-ins hold it back while those of priority 0 run. */
+function withPriority(cards: CardRequest, priority: number): CardRequest {
+  return cards.kind === 'slice' && priority > 0 ? { ...cards, kind: 'shared', priority } : cards;
 }
 
 function asksOf({ init, app }: Containers, resource: CardOfVendor['resource']): Asks {
   const read = [...init, ...app].flatMap((use, index) => {
     const ask = containerAsk(use.requests, resource);
-    return ask === null ? [] : [{ ask, isLasting: use.isSidecar || index >= init.length }];
+    if (ask === null) return [];
+    const priority = use.requests.get(resource.slices?.priority ?? '') ?? 0;
+    return [{ ask, priority, isLasting: use.isSidecar || index >= init.length }];
   });
-  return { all: read.map(({ ask }) => ask), lasting: read.filter(({ isLasting }) => isLasting).map(({ ask }) => ask) };
+  return {
+    all: read.map(({ ask }) => ask),
+    lasting: read.filter(({ isLasting }) => isLasting).map(({ ask }) => ask),
+    priority: read.reduce((least, { priority }) => Math.min(least, priority), read.length === 0 ? 0 : PRIORITY_MAX),
+  };
 }
 
 /** Which cards the annotations admit, and whether the slices of several containers may lie on one card. */
@@ -82,7 +98,8 @@ function withChoice(
 ): CardRequest {
   if (cards.kind === 'none') return cards;
   const named = cardChoice(cards.resource, annotations);
-  const isStacked = cards.kind === 'slice' && lasting.length > 1 && lasting.every(({ count }) => count === 1);
+  const isPart = cards.kind === 'slice' || cards.kind === 'shared';
+  const isStacked = isPart && lasting.length > 1 && lasting.every(({ count }) => count === 1);
   if (named === null && !isStacked) return cards;
   const choice: CardChoice = { ...named, ...(isStacked ? { isStacked } : {}) };
   return { ...cards, choice };

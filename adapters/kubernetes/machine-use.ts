@@ -1,7 +1,19 @@
 import type { CardRequest, Machine } from '@springtide/core/model';
+import { yieldsCompute } from '@springtide/core/state';
 import type { CardGroup } from './card-group.ts';
 import type { ObservedPod } from './dump.ts';
 import type { Overbooked } from './problem.ts';
+
+/** What pods hold of one card; compute that yields to others is counted apart. */
+interface SliceUse {
+  memoryMiB: number;
+  computeMilli: number;
+  sharedMilli: number;
+  hasShared: boolean;
+  pods: number;
+}
+
+const NO_USE: SliceUse = { memoryMiB: 0, computeMilli: 0, sharedMilli: 0, hasShared: false, pods: 0 };
 
 /** What the pods of one machine hold together, as far as the dump tells. */
 export class MachineUse {
@@ -15,7 +27,7 @@ export class MachineUse {
   readonly #cards = new Map<string, number>();
   /** Thousandths of a card by fraction group. */
   readonly fractions = new Map<string, number>();
-  readonly #slices = new Map<string, { memoryMiB: number; computeMilli: number; pods: number }>();
+  readonly #slices = new Map<string, SliceUse>();
 
   constructor(machine: Machine, groups: readonly CardGroup[]) {
     this.#machine = machine;
@@ -32,9 +44,12 @@ export class MachineUse {
     for (const group of observed.fractionGroups) raise(this.fractions, group, this.#fraction(request.cards));
     const named = new Set<string>();
     for (const slice of observed.held ?? []) {
-      const sum = this.#slices.get(slice.cardId) ?? { memoryMiB: 0, computeMilli: 0, pods: 0 };
+      const sum = this.#slices.get(slice.cardId) ?? { ...NO_USE };
       sum.memoryMiB += slice.memoryMiB;
-      sum.computeMilli += slice.computeMilli;
+      sum.hasShared ||= request.cards.kind === 'shared';
+      const card = this.#machine.cards.find(({ id }) => id === slice.cardId);
+      if (card !== undefined && yieldsCompute(request.cards, card)) sum.sharedMilli += slice.computeMilli;
+      else sum.computeMilli += slice.computeMilli;
       sum.pods += named.has(slice.cardId) ? 0 : 1;
       named.add(slice.cardId);
       this.#slices.set(slice.cardId, sum);
@@ -87,8 +102,9 @@ export class MachineUse {
       const sum = this.#slices.get(card.id);
       if (sum === undefined) continue;
       const limits = [
-        ['MiB', sum.memoryMiB, card.memoryMiB],
+        ['MiB', sum.memoryMiB, sum.hasShared ? (card.shared?.memoryMiB ?? card.memoryMiB) : card.memoryMiB],
         ['computeMilli', sum.computeMilli, card.computeMilli],
+        ['computeMilli', sum.sharedMilli, card.shared?.computeMilli ?? 0],
         ['pods', sum.pods, card.sharesMax ?? sum.pods],
       ] as const;
       for (const [unit, held, healthy] of limits) {

@@ -5,6 +5,7 @@ import type { NamedCards } from './hami/holdings.ts';
 import { machineCards } from './machine-cards.ts';
 import type { NodeDraft } from './node.ts';
 import type { Problem } from './problem.ts';
+import { withSharedBound } from './shared-bound.ts';
 
 export interface MadeMachine {
   readonly machine: Machine;
@@ -21,10 +22,11 @@ export function makeMachine(node: NodeDraft, hasFractions: boolean, uniqueId: (i
     const unique = uniqueId(id);
     if (unique !== id) renamed.set(id, unique);
   }
-  const cards = renamed.size === 0 ? read.cards : read.cards.map((card) => renamedCard(card, renamed));
+  const own = renamed.size === 0 ? read.cards : read.cards.map((card) => renamedCard(card, renamed));
+  const { cards, problems } = withSharedBound(node, own);
   const groups = renamed.size === 0 ? read.groups : read.groups.map((group) => renamedGroup(group, renamed));
   const named = { machine: node.name, groups, ...namesOf(cards, renamed) };
-  return { machine: machineOf(node, cards), cards: named, problems: read.problems };
+  return { machine: machineOf(node, cards), cards: named, problems: [...read.problems, ...problems] };
 }
 
 type Renamed = ReadonlyMap<string, string>;

@@ -12,7 +12,15 @@ export type Problem =
   /** The dump has nodes only, so every machine looks empty. */
   | { readonly problem: 'no-pods' }
   /** A plug-in counts shares of cards and nothing tells how many cards they are of. */
-  | { readonly problem: 'unregistered'; readonly node: string; readonly resource: string };
+  | { readonly problem: 'unregistered'; readonly node: string; readonly resource: string }
+  /** A label of ours says what it cannot; it is as if it were not there. It takes a percentage from 100 to `most`. */
+  | {
+      readonly problem: 'bad-label';
+      readonly node: string;
+      readonly label: string;
+      readonly value: string;
+      readonly most: number;
+    };
 
 /**
  * More is held than is there. Without further fields: cards of the machine. `resource` is named where it is not

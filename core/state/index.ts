@@ -7,5 +7,6 @@ export * from './holding.ts';
 export * from './kinds.ts';
 export { PREFERENCE_GRADES } from './preference.ts';
 export * from './observed.ts';
+export { yieldsCompute } from './room.ts';
 export * from './touched.ts';
 export * from './tournament.ts';

@@ -1,4 +1,4 @@
-import type { CardRequest } from '../model/index.ts';
+import type { Card, CardRequest } from '../model/index.ts';
 import type { CardDemand } from './classes.ts';
 import type { CardKind } from './kinds.ts';
 
@@ -8,7 +8,7 @@ import type { CardKind } from './kinds.ts';
  * Whether a request's compute yields on a kind of card: it is counted by itself, and takes nothing from guaranteed
  * pods. It does only where cards are cut by memory and compute, since nowhere else it can be taken back.
  */
-export function yieldsCompute(cards: CardRequest, { shared, slicing, computeMilli }: CardKind): boolean {
+export function yieldsCompute(cards: CardRequest, { shared, slicing, computeMilli }: Card | CardKind): boolean {
   return cards.kind === 'shared' && slicing === 'memory' && shared !== undefined && shared.computeMilli > computeMilli;
 }
 

@@ -49,9 +49,14 @@ function hamiCard(book: Book, card: Card, holders: ReadonlyMap<number, readonly 
     shares: card.sharesMax ?? 0,
     healthy: card.health === 'ok',
     usedMiB: card.memoryMiB - (book.cardMemoryFreeMiB[number] as number),
-    usedCores: (card.computeMilli - (book.cardComputeFreeMilli[number] as number)) / 10,
+    usedCores: (card.computeMilli - (book.cardComputeFreeMilli[number] as number) + yieldingMilli(book, card)) / 10,
     pods: (holders.get(number) ?? []).map(podName).toSorted(compareText),
   };
+}
+
+/** Compute that shared pods hold and that yields to the others. */
+function yieldingMilli(book: Book, { id, shared }: Card): number {
+  return shared === undefined ? 0 : shared.computeMilli - (book.cardSharedFreeMilli[book.cardOf(id)] as number);
 }
 
 /** Without the namespace, as HAMi's own tools print it. */

@@ -4,6 +4,7 @@ import { clusterOf } from '../../cluster/index.ts';
 import { inspect, type Inspection } from './inspection.ts';
 import { inspectionJson } from './json.ts';
 import { mainReason } from './main-reason.ts';
+import { inspectionReport } from './report.ts';
 import { inspectionText } from './text.ts';
 
 function inspected(items: readonly Json[]): Inspection {
@@ -235,5 +236,122 @@ describe('why pods wait', () => {
       [2, 'beyond'],
       [1, 'beyond'],
     ]);
+  });
+});
+
+describe('P3: cards that are oversubscribed', () => {
+  const labels = { 'springtide.io/shared-memory-percent': '150', 'springtide.io/shared-compute-percent': '400' };
+  const node = kubeNode('h', {
+    labels: { 'nvidia.com/gpu.product': 'NVIDIA-L20', ...labels },
+    capacity: { 'nvidia.com/gpu': '20' },
+    annotations: { 'hami.io/node-nvidia-register': hamiRegister('h', 2, 40_000) },
+  });
+  const pod = (name: string, memoryMiB: number, cores: number, priority: string): Json =>
+    kubePod(`s/${name}`, 'h', {
+      requests: {
+        'nvidia.com/gpu': '1',
+        'nvidia.com/gpumem': String(memoryMiB),
+        'nvidia.com/gpucores': String(cores),
+        'nvidia.com/priority': priority,
+      },
+      annotations: { 'hami.io/vgpu-devices-allocated': `${hamiPart('GPU-h-1', memoryMiB, cores)};` },
+    });
+  const found = inspected([
+    node,
+    pod('one', 20_000, 60, '0'),
+    pod('two', 20_000, 100, '1'),
+    pod('three', 10_000, 80, '1'),
+  ]);
+
+  test('are in the JSON with their bound, what is promised, and nothing measured', () => {
+    const promised = { memoryMiB: 0, computeMilli: 0 };
+    const card = {
+      memoryMiB: 40_000,
+      computeMilli: 1000,
+      memoryBoundMiB: 60_000,
+      computeBoundMilli: 4000,
+      measured: null,
+    };
+    expect(json(found).sharedCards).toEqual({
+      h: {
+        'GPU-h-0': { ...card, pods: [], guaranteed: promised, shared: promised },
+        'GPU-h-1': {
+          ...card,
+          pods: ['s/three', 's/two'],
+          guaranteed: { memoryMiB: 20_000, computeMilli: 600 },
+          shared: { memoryMiB: 30_000, computeMilli: 1800 },
+        },
+      },
+    });
+  });
+
+  test('are told in both languages, in the report too, with what is not measured', () => {
+    expect(inspectionText(found, 'en')).toMatchInlineSnapshot(`
+      "1 machine, 1 with cards; 3 pods, 0 waiting.
+      1 of 2 cards are given out, whole or in parts (50.0 %). 1 are idle, 0 of them of no use to any common request.
+
+      Cards cut by HAMi
+        model  machines  cards  cards held  memory held  compute held
+                                     cards     % of all      % of all
+        L20           1      2           1         62.5         120.0
+
+      Oversubscribed cards
+        2 cards may be oversubscribed; shared pods hold a part of 1.
+        card       shared pods  guaranteed memory  shared memory  bound on both  guaranteed compute  shared compute  bound on shared
+                                    % of the card  % of the card  % of the card       % of the card   % of the card    % of the card
+        h/GPU-h-1            2               50.0           75.0          150.0                60.0           180.0            400.0
+        What is promised, that is, the sum of what pods ask. What they use is not measured: the cluster does not tell it. Guaranteed pods are always within the card itself.
+
+      Idle cards of no use
+        Every idle card is of use to some common request.
+        A pod drawn from the mix can, on average, not use 0.0 of the idle cards (0.0 %).
+        Common requests are those of the pods in the dump, running and waiting, the most frequent first, until 95 % of the pods with cards are covered. A card is of use when one of them, repeated on that machine until it is full, would take it.
+
+      What common requests could still get
+        pods seen  of use  request
+             pods   cards
+                1       1  1 × nvidia.com/gpu, of each 20,000 MiB, 60 % of its compute
+                1       1  1 × nvidia.com/gpu, of each 10,000 MiB, 80 % of its compute
+                1       1  1 × nvidia.com/gpu, of each 20,000 MiB, 100 % of its compute
+        If only this request came: how many of the idle cards it would take, and why not the others.
+
+      Left over on cards held in parts
+        model  cards  free memory  of no use  free compute    of no use  cards of no use
+                                               % of a card  % of a card            cards
+        L20        1        0 MiB      0 MiB          40 %         40 %                1
+        What no common request that takes part of a card could use.
+
+      Largest gang that would start now
+        model  on one machine  pods of 1 card  pods of 2 cards  CPU and memory a card
+                        cards            pods             pods
+        L20                 1               1                0  –
+        Whole cards on usable machines, whatever their taints. Each card comes with the median CPU and memory of the pods that hold this model.
+
+      Machines that could be emptied
+        No machine could be emptied: its pods with cards would not fit on the others.
+
+      Waiting pods
+        No pod waits.
+
+      Machines
+        . idle   x unhealthy   letter: held whole   (ab:60) held in parts, 60 % given out   ! held and unhealthy   +1! held beyond the cards there are   # any other workload
+        a s/one (1 card)
+        b s/three (1 card)
+        c s/two (1 card)
+
+        h L20x2 [. (abc:125)]
+        Where no plug-in names the card of a pod, its place is a guess.
+
+      Problems
+        None found.
+      "
+    `);
+    expect(inspectionText(found, 'zh')).toContain('2 张卡可以超卖，其中 1 张上有共享 Pod。');
+    expect(inspectionReport(found, 'en')).toContain('What they use is not measured');
+  });
+
+  test('are not told of where nothing is oversubscribed', () => {
+    expect(json(inspected(SLICED)).sharedCards).toEqual({});
+    expect(inspectionText(inspected(SLICED), 'en')).not.toContain('Oversubscribed');
   });
 });

@@ -13,6 +13,7 @@ import { legendOf, lettersOf, pictureOf, type LegendEntry } from '@springtide/co
 import { pictureMachines, type Cluster } from '../../cluster/index.ts';
 import { machineCounts, modelCounts, modelKey, type MachineCounts, type ModelCounts } from './counts.ts';
 import { hamiCards, type HamiCard } from './hami.ts';
+import { sharedCards, type SharedCard } from './shared.ts';
 import { waitingPods, type Waiting } from './waiting.ts';
 
 export interface Picture {
@@ -27,6 +28,8 @@ export interface Inspection {
   readonly machines: ReadonlyMap<string, MachineCounts>;
   readonly models: ReadonlyMap<string, ModelCounts>;
   readonly hamiCards: ReadonlyMap<string, ReadonlyMap<string, HamiCard>>;
+  /** By machine and card id. */
+  readonly sharedCards: ReadonlyMap<string, ReadonlyMap<string, SharedCard>>;
   readonly mig: ReadonlyMap<string, MigMachine>;
   readonly timeSliced: ReadonlyMap<string, TimeSlicedMachine>;
   readonly unknownResources: ReadonlyMap<string, readonly string[]>;
@@ -55,6 +58,7 @@ export function inspect(cluster: Cluster): Inspection {
     machines,
     models: modelCounts(dump, machines),
     hamiCards: hamiCards(dump, book),
+    sharedCards: sharedCards(book),
     mig: dump.mig,
     timeSliced: dump.timeSliced,
     unknownResources: dump.unknownResources,

@@ -25,6 +25,7 @@ export function inspectionJson(found: Inspection): object {
     models: plain(found.models),
     machines: plain(found.machines),
     hamiCards: plain(found.hamiCards),
+    sharedCards: plain(found.sharedCards),
     mig: Object.fromEntries(
       [...found.mig].map(([id, { profiles, ...rest }]) => [id, { ...rest, profiles: plain(profiles) }]),
     ),

@@ -26,6 +26,10 @@ export function problemText(language: Language, problem: Problem): string {
     }
     case 'no-pods':
       return message(language, 'inspect.problems.noPods');
+    case 'bad-label': {
+      const { node, label, value, most } = problem;
+      return message(language, 'inspect.problems.badLabel', { node, label, value, most });
+    }
     case 'unregistered':
       return message(language, 'inspect.problems.unregistered', { node: problem.node, resource: problem.resource });
   }

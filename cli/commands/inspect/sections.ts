@@ -3,6 +3,7 @@ import { hamiSection, migSection, modelSection, timeSlicedSection, unknownSectio
 import type { Inspection } from './inspection.ts';
 import { leftoverSection, lossSection, rackSection, requestSection } from './loss-sections.ts';
 import type { Limits, Section, Telling } from './section.ts';
+import { sharedSection } from './shared-section.ts';
 import { overcommittedSection, pictureSection, problemSection } from './trouble-sections.ts';
 import { emptiableSection, gangSection, waitingSection } from './work-sections.ts';
 
@@ -12,6 +13,7 @@ export function sectionsOf(found: Inspection, language: Language, limits: Limits
   const all = [
     modelSection(telling),
     hamiSection(telling),
+    sharedSection(telling),
     migSection(telling),
     timeSlicedSection(telling),
     unknownSection(telling),
