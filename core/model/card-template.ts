@@ -12,7 +12,7 @@ export interface CardTemplate {
   readonly memoryMiB: number;
   /** Of each card; 0: not limited. */
   readonly computePercent: number;
-  /** Of shared cards, as the vendor's plug-in counts it; null: not told. */
+  /** Of shared cards, as the vendor's plug-in counts it; null: it yields to others. */
   readonly priority: number | null;
   /** Card resources that it may be made of, the first that the cluster has; empty: any vendor's, in the table's order. */
   readonly resources: readonly string[];

@@ -54,6 +54,7 @@ describe('P3, H1: a template becomes the resources of a vendor', () => {
       'nvidia.com/gpumem': 4096,
       'nvidia.com/priority': 1,
     });
+    expect(amounts({ ...shared, priority: null }, 'nvidia.com/gpu')).toMatchObject({ 'nvidia.com/priority': 1 });
     expect(amounts(shared, 'amd.com/gpu')).toEqual({ 'amd.com/gpu': 1, 'amd.com/gpumem': 4096 });
   });
 

@@ -20,11 +20,14 @@ export function templateAmounts(template: CardTemplate, card: CardOfVendor): Rea
   if (template.computePercent > 0 && isComputeAsked(card, slices)) {
     amounts.set(slices.compute, Math.ceil((template.computePercent * slices.computeUnits) / 100));
   }
-  if (template.granularity === 'shared' && template.priority !== null && slices.priority !== '') {
-    amounts.set(slices.priority, template.priority);
+  if (template.granularity === 'shared' && slices.priority !== '') {
+    amounts.set(slices.priority, template.priority ?? YIELDS);
   }
   return amounts;
 }
+
+/** Plug-ins count 0 as the priority that others wait for: whoever says nothing would be a slice. */
+const YIELDS = 1;
 
 function memoryUnits(memoryMiB: number, { sizesMiB, memoryUnitMiB }: SliceResources): number | null {
   const size = sizesMiB === null ? memoryMiB : sizesMiB.find((each) => each >= memoryMiB);
