@@ -70,6 +70,13 @@ export function cardFits(book: Book, requestClass: RequestClass, card: number): 
   return cardHasRoom(book, requestClass, card) && tenantAdmits(book, requestClass, card);
 }
 
+/** Whether a card that fits has too little memory of its own left for its part: it is promised beyond its size. */
+export function goesBeyond(book: Book, requestClass: RequestClass, card: number): boolean {
+  const kind = book.cardKind[card] as number;
+  const asked = requestClass.kindMemory[kind] as number;
+  return asked > (requestClass.kindMemoryRoom[kind] as number) && asked > (book.cardMemoryFreeMiB[card] as number);
+}
+
 /** Writes the machine's cards that fit to `out`, in card order; returns how many. */
 export function fittingCards(book: Book, requestClass: RequestClass, machine: number, out: Int32Array): number {
   let found = 0;

@@ -40,6 +40,22 @@ function put({ placer }: Fixture, id: string, request: RequestBuilder): void {
 }
 
 describe('tide', () => {
+  test('P3: promises a card beyond its memory only where no card has it left (PL-50)', () => {
+    const { a100Shared } = PRODUCTS;
+    const fleet = fixture(aMachine('a').cards(a100Shared, 1), aMachine('b').cards(a100Shared, 1));
+    const shared = aRequest().sharedMiB(30_000);
+    learn(fleet, shared, aRequest().sliceMiB(50_000, 500));
+    put(fleet, 'slice', aRequest().sliceMiB(50_000, 500));
+    const where = Array.from({ length: 6 }, (_, i) => {
+      const place = chosen(fleet, shared);
+      put(fleet, `shared-${i}`, shared);
+      return place;
+    });
+    expect(where.toSorted()).toEqual(['a 0', 'a 0', 'b 1', 'b 1', 'b 1', 'b 1']);
+    expect(where.slice(0, 3).toSorted()).toEqual(['a 0', 'b 1', 'b 1']);
+    expect(chosen(fleet, shared)).toBe('nowhere');
+  });
+
   test('keeps requests that can go elsewhere off models that others insist on', () => {
     const fleet = fixture(aMachine('a').cards(a100, 2), aMachine('b').cards(t4, 2));
     const any = aRequest().whole(1);

@@ -12,7 +12,7 @@ import {
 } from '../state/index.ts';
 import { CardScratch, chooseWhole, slottedCards } from './cards.ts';
 import { askedOn, countCards, cpuOfCard } from './demand.ts';
-import { cardFits, tenantRefusal } from './fit.ts';
+import { cardFits, goesBeyond, tenantRefusal } from './fit.ts';
 import { type LearnedMix, type MixEntry, RequestMix } from './mix.ts';
 import type { Policy } from './policy.ts';
 import { hasSlots, takesInstance } from './slots.ts';
@@ -44,6 +44,8 @@ const ROW = 5;
 /** A row that is true at no touch. */
 const NEVER = -2;
 const MIG_TAKEN = 255;
+/** Growth where a card is promised beyond its memory: more than any card that has it would cost. */
+const BEYOND = 2000;
 
 /** Points in a step of growth where something smaller counts below it. */
 const MINOR_STEPS = PREFERENCE_GRADES;
@@ -245,10 +247,10 @@ export class Tide implements Policy {
       const kind = book.cardKind[card] as number;
       const { wasted, filled } = this.#values[kind] as CardValue;
       const state = this.#state[card] as number;
-      // What shared pods are promised beyond a card leaves nothing of it.
       const after = Math.max(0, state - (step[kind] as number));
       const fill = filledOn + (filled[after] as number) - (filled[state] as number);
-      const waste = (wasted[after] as number) - (wasted[state] as number);
+      const beyond = goesBeyond(book, requestClass, card) ? BEYOND : 0;
+      const waste = beyond + (wasted[after] as number) - (wasted[state] as number);
       const growth = waste + price * (asked[kind] as number) + this.#deficit(fill, cpuAfter);
       if (growth < least) {
         least = growth;
@@ -310,6 +312,7 @@ export class Tide implements Policy {
       const isMig = requestClass.hasMig && takesInstance(requestClass, kind);
       const after = isMig ? migBitsAfter(book, requestClass, card) : Math.max(0, state - (step[kind] as number));
       waste += (wasted[after] as number) - (wasted[state] as number);
+      if (goesBeyond(book, requestClass, card)) waste += BEYOND;
       price += ((this.#price[this.#book.groupOf[machine] as number] as number) - priceMin) * (asked[kind] as number);
       fill += (filled[after] as number) - (filled[state] as number);
     }

@@ -58,7 +58,8 @@ function partsOf({ language }: Wording, cards: Exclude<CardRequest, { kind: 'non
         cards.computeMilli > 0
           ? [message(language, 'cluster.request.compute', { percent: percentText(cards.computeMilli) })]
           : [];
-      return [...memoryText(language, cards.memory), ...compute];
+      const shared = cards.kind === 'shared' ? [message(language, 'cluster.request.shared')] : [];
+      return [...memoryText(language, cards.memory), ...compute, ...shared];
     }
   }
 }

@@ -311,8 +311,8 @@ describe('P3: cards that are oversubscribed', () => {
         pods seen  of use  request
              pods   cards
                 1       1  1 × nvidia.com/gpu, of each 20,000 MiB, 60 % of its compute
-                1       1  1 × nvidia.com/gpu, of each 10,000 MiB, 80 % of its compute
-                1       1  1 × nvidia.com/gpu, of each 20,000 MiB, 100 % of its compute
+                1       1  1 × nvidia.com/gpu, of each 10,000 MiB, 80 % of its compute, yielding to others
+                1       1  1 × nvidia.com/gpu, of each 20,000 MiB, 100 % of its compute, yielding to others
         If only this request came: how many of the idle cards it would take, and why not the others.
 
       Left over on cards held in parts

@@ -16,6 +16,7 @@ export const cluster = {
     mib: '{amount}',
     memoryShare: '{percent} of its memory',
     compute: '{percent} of its compute',
+    shared: 'yielding to others',
     instance: 'an instance {name}',
     cpu: '{amount} CPU {amount:core|cores}',
     memory: '{amount} memory',

@@ -14,6 +14,7 @@ export const cluster = {
     mib: '{amount}',
     memoryShare: '{percent} 显存',
     compute: '{percent} 算力',
+    shared: '让给其他 Pod 优先',
     instance: '切片 {name}',
     cpu: '{amount} 核 CPU',
     memory: '{amount} 内存',
