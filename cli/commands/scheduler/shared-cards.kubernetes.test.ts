@@ -1,6 +1,6 @@
 import { readKubeconfig } from '@springtide/adapters/kubernetes/client';
+import { NodeAgents, PLUGIN_VENDORS } from '@springtide/lab/device-plugin';
 import { controlPlane, podObject, spaceForTest } from '@springtide/testkit/controlplane/fixtures';
-import { hamiRegister } from '@springtide/testkit/kubectl';
 import { expect, onTestFinished, test } from 'vitest';
 import { schedulerOn } from './index.ts';
 
@@ -17,10 +17,13 @@ test('P3: shared pods are promised more than a card once its node says how much,
   const schedulerName = `springtide-${space.id}`;
   const service = schedulerOn(config.value, { name: schedulerName, leaseNamespace: space.namespace });
   onTestFinished(() => service.stop());
-  const [node = ''] = await space.addNodes(1, {
-    cards: 10,
-    annotations: { 'hami.io/node-nvidia-register': hamiRegister(space.id, 1, 40_000) },
-  });
+  const nodes = await space.addNodes(1, { isPlayed: false });
+  const [node = ''] = nodes;
+  const vendor = PLUGIN_VENDORS.find(({ name }) => name === 'nvidia');
+  if (vendor === undefined) throw new Error('there is no plug-in for NVIDIA');
+  // One card of 46,068 MiB.
+  const agents = await NodeAgents.start(plane, [{ vendor, nodes, cardsPerNode: 1 }]);
+  onTestFinished(() => agents.kill());
   service.start();
   const addPod = (name: string, priority: string, memoryMiB: number, cores: number): Promise<any> => {
     const pod: any = podObject(name, { schedulerName, nodeSelector: space.nodeLabels });
@@ -29,28 +32,29 @@ test('P3: shared pods are promised more than a card once its node says how much,
     pod.spec.containers[0].resources = { limits };
     return plane.api.create(`${space.path}/pods`, pod);
   };
-  const isBound = (pod: any): boolean => pod.spec.nodeName !== undefined;
+  const isRunning = (pod: any): boolean => pod.status.phase === 'Running';
   const isTold = (pod: any): boolean => toldTo(pod) !== '';
 
   // Without a bound a shared pod is a slice.
   await addPod('guaranteed', '0', 20_000, 50);
-  await space.untilPod('guaranteed', isBound);
+  await space.untilPod('guaranteed', isRunning);
   await addPod('shared-a', '1', 10_000, 80);
   expect(toldTo(await space.untilPod('shared-a', isTold))).toContain('30 %');
 
-  // The label of the node is in force at once: compute yields, and memory may go to 48,000 MiB.
+  // The label of the node is in force at once: compute yields, and memory may go to 55,281 MiB.
   const labels = { 'springtide.io/shared-compute-percent': '200', 'springtide.io/shared-memory-percent': '120' };
   await plane.api.patch(`/api/v1/nodes/${node}`, { metadata: { labels } });
-  await space.untilPod('shared-a', isBound);
-  await addPod('shared-b', '1', 18_000, 100);
-  await space.untilPod('shared-b', isBound);
-  await addPod('shared-c', '1', 1, 30);
+  await space.untilPod('shared-a', isRunning);
+  await addPod('shared-b', '1', 25_000, 100);
+  const { metadata } = await space.untilPod('shared-b', isRunning);
+  expect(metadata.annotations['hami.io/vgpu-devices-allocated']).toContain(',25000,100:');
+  await addPod('shared-c', '1', 300, 20);
   await space.untilPod('shared-c', isTold);
 
   // A guaranteed pod is not served from what the shared ones were promised, until they are gone.
   await addPod('late', '0', 5000, 50);
   await space.untilPod('late', isTold);
   await plane.api.delete(`${space.path}/pods/shared-b`);
-  await space.untilPod('late', isBound);
+  await space.untilPod('late', isRunning);
   expect((await plane.api.get(`${space.path}/pods/shared-a`)).spec.nodeName).toBe(node);
 });
