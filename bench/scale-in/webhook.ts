@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DEFAULT_NAMESPACE, manifestsOf, WEBHOOK, yamlOf } from '@springtide/adapters/kubernetes/install';
 import { type ControlPlane, freePorts } from '@springtide/testkit/controlplane';
-import { askWebhookAt, SCALE_IN_CONFIGURATION, until } from '@springtide/testkit/controlplane/fixtures';
+import { askWebhookAt, SCALE_IN_CONFIGURATION, until, untilBelieved } from '@springtide/testkit/controlplane/fixtures';
 
 const PROGRAM = fileURLToPath(new URL('../../cli/springtide.js', import.meta.url));
 /** What makes pods, and what kinds it is made of that are only now made known. */
@@ -58,6 +58,7 @@ export async function askAt(plane: ControlPlane, port: number, caBundle?: string
     namespaceSelector: { matchLabels: STEERED },
     ...(caBundle === undefined ? {} : { clientConfig: { ...clientConfig, caBundle } }),
   });
+  await untilBelieved(plane, SCALE_IN_CONFIGURATION);
   await askWebhookAt(plane, port, change, SCALE_IN_CONFIGURATION);
 }
 

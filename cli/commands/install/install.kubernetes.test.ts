@@ -4,6 +4,7 @@ import { type ControlPlane, freePorts, isDenied, startControlPlane } from '@spri
 import {
   addCustomKinds,
   askWebhookAt,
+  untilBelieved,
   everythingIn,
   nodeObject,
   podObject,
@@ -189,6 +190,8 @@ describe('install', () => {
     const scheduler = await runPart('springtide-scheduler', '0.0.0.0:10270');
     const webhook = await runPart('springtide-webhook', '0.0.0.0:10271');
     const port = Number(new URL(webhook.url).port);
+    await untilBelieved(plane);
+    await untilBelieved(plane, SCALE_IN_CONFIGURATION);
     const undo = await askWebhookAt(plane, port);
     const undoScaleIn = await askWebhookAt(plane, port, () => ({}), SCALE_IN_CONFIGURATION);
     const pods = '/api/v1/namespaces/default/pods';

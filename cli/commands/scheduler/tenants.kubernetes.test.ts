@@ -1,6 +1,6 @@
 import { readKubeconfig } from '@springtide/adapters/kubernetes/client';
+import { NodeAgents, PLUGIN_VENDORS } from '@springtide/lab/device-plugin';
 import { controlPlane, podObject, type Space, spaceForTest } from '@springtide/testkit/controlplane/fixtures';
-import { hamiRegister } from '@springtide/testkit/kubectl';
 import { expect, onTestFinished, test } from 'vitest';
 import { schedulerOn } from './index.ts';
 
@@ -23,10 +23,11 @@ test('P2: a tenant that never shares a card has it to itself, by the labels of i
   const schedulerName = `springtide-${bank.id}`;
   const service = schedulerOn(config.value, { name: schedulerName, leaseNamespace: bank.namespace });
   onTestFinished(() => service.stop());
-  await bank.addNodes(1, {
-    cards: 10,
-    annotations: { 'hami.io/node-nvidia-register': hamiRegister(bank.id, 1, 46_068) },
-  });
+  const nodes = await bank.addNodes(1, { isPlayed: false });
+  const vendor = PLUGIN_VENDORS.find(({ name }) => name === 'nvidia');
+  if (vendor === undefined) throw new Error('there is no plug-in for NVIDIA');
+  const agents = await NodeAgents.start(plane, [{ vendor, nodes, cardsPerNode: 1 }]);
+  onTestFinished(() => agents.kill());
   service.start();
   const addPod = async (space: Space, name: string): Promise<void> => {
     const pod: any = podObject(name, { schedulerName, nodeSelector: bank.nodeLabels });
