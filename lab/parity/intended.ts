@@ -22,6 +22,8 @@ interface PodAsk {
 /** A machine, who is there, and who waits. */
 interface Scene {
   readonly node?: NodeSketch;
+  /** There is a second machine like it, of this name, with nobody on it. */
+  readonly elsewhere?: string;
   readonly holder?: PodAsk;
   readonly waiting: PodAsk;
   readonly ours: readonly string[] | null;
@@ -39,7 +41,8 @@ function hamiNode(name: string): NodeSketch {
 }
 
 const SCENES: Readonly<Record<string, Scene>> = {
-  'kp-4': { holder: REPLICA, waiting: REPLICA, ours: ['service-machine'] },
+  // A cap counts only where there is elsewhere to go.
+  'kp-4': { elsewhere: 'kp-4-b', holder: REPLICA, waiting: REPLICA, ours: ['service-machine'] },
   'kp-5': {
     node: hamiNode('kp-5'),
     holder: {
@@ -82,12 +85,13 @@ export function intendedCluster(): { readonly objects: readonly Json[]; readonly
   return { objects, intended };
 }
 
-function objectsOf(name: string, { node = {}, holder, waiting }: Scene): Json[] {
-  const machine = kubeNode(name, { ...node, labels: { scene: name } });
+function objectsOf(name: string, { node = {}, elsewhere, holder, waiting }: Scene): Json[] {
+  const names = elsewhere === undefined ? [name] : [name, elsewhere];
+  const machines = names.map((each) => kubeNode(each, { ...node, labels: { scene: name } }));
   const asked = podOf(name, 'waiting', { ...waiting, machine: null });
   const there = holder === undefined ? [] : [podOf(name, 'holder', { ...holder, machine: name })];
   const namespaces = new Set([name, holder?.namespace ?? name]);
-  return [...[...namespaces].map(namespaceObject), machine, ...there, asked];
+  return [...[...namespaces].map(namespaceObject), ...machines, ...there, asked];
 }
 
 /** A label keeps the pods of a scene to its own machine. */
