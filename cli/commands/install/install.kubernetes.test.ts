@@ -4,12 +4,12 @@ import { type ControlPlane, freePorts, isDenied, startControlPlane } from '@spri
 import {
   addCustomKinds,
   askWebhookAt,
-  untilBelieved,
   everythingIn,
   nodeObject,
   podObject,
   until,
   SCALE_IN_CONFIGURATION,
+  untilBelieved,
 } from '@springtide/testkit/controlplane/fixtures';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -21,10 +21,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 /** Installing as its user does it, on a control plane of its own: afterwards there is what there was (P8). */
 
 const PROGRAM = join(import.meta.dirname, '..', '..', 'springtide.js');
-/**
- * What the first version installed: never changed. It was made with
- * `springtide install --image registry.example.com/springtide:0.1.0 --print`.
- */
+/** What the first version printed for `install --image registry.example.com/springtide:0.1.0`: never changed. */
 const FIRST = readFileSync(join(import.meta.dirname, 'testdata', 'first.yaml'), 'utf8');
 const IMAGE = ['--image', 'registry.example.com/springtide:0.1.0'];
 const SPACE = 'springtide-system';
