@@ -1,4 +1,4 @@
-import type { AppliedObject } from '../../client/apply.ts';
+import { column, definitionOf } from './definition.ts';
 
 const integer = (minimum: number, maximum: number, description: string): object => ({
   type: 'integer',
@@ -56,48 +56,16 @@ const spec = {
   ],
 } as const;
 
-const column = (name: string, type: string, jsonPath: string): object => ({ name, type, jsonPath });
-
 /** What users pick by name instead of a vendor's resources (P3). */
-export const CARD_TEMPLATE_DEFINITION: AppliedObject = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'cardtemplates.springtide.io' },
-  spec: {
-    group: 'springtide.io',
-    scope: 'Cluster',
-    names: {
-      kind: 'CardTemplate',
-      listKind: 'CardTemplateList',
-      plural: 'cardtemplates',
-      singular: 'cardtemplate',
-      shortNames: ['sttemplate'],
-    },
-    versions: [
-      {
-        name: 'v1alpha1',
-        served: true,
-        storage: true,
-        additionalPrinterColumns: [
-          column('Granularity', 'string', '.spec.granularity'),
-          column('Cards', 'integer', '.spec.cards'),
-          column('MiB', 'integer', '.spec.memoryMiB'),
-          column('Compute', 'integer', '.spec.computePercent'),
-          column('Description', 'string', '.spec.description'),
-        ],
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            required: ['spec'],
-            properties: {
-              apiVersion: { type: 'string' },
-              kind: { type: 'string' },
-              metadata: { type: 'object' },
-              spec,
-            },
-          },
-        },
-      },
-    ],
-  },
-};
+export const CARD_TEMPLATE_DEFINITION = definitionOf({
+  kind: 'CardTemplate',
+  shortName: 'sttemplate',
+  columns: [
+    column('Granularity', 'string', '.spec.granularity'),
+    column('Cards', 'integer', '.spec.cards'),
+    column('MiB', 'integer', '.spec.memoryMiB'),
+    column('Compute', 'integer', '.spec.computePercent'),
+    column('Description', 'string', '.spec.description'),
+  ],
+  spec,
+});

@@ -1,4 +1,4 @@
-import type { AppliedObject } from '../../client/apply.ts';
+import { column, definitionOf } from './definition.ts';
 
 const text = (maxLength: number, description: string): object => ({
   type: 'string',
@@ -74,44 +74,17 @@ const status = {
   },
 } as const;
 
-const column = (name: string, type: string, jsonPath: string): object => ({ name, type, jsonPath });
-
 /** Machines that are kept apart, with a reason and an owner. */
-export const POOL_DEFINITION: AppliedObject = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'pools.springtide.io' },
-  spec: {
-    group: 'springtide.io',
-    scope: 'Cluster',
-    names: { kind: 'Pool', listKind: 'PoolList', plural: 'pools', singular: 'pool', shortNames: ['stpool'] },
-    versions: [
-      {
-        name: 'v1alpha1',
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        additionalPrinterColumns: [
-          column('Reason', 'string', '.spec.reason'),
-          column('Owner', 'string', '.spec.owner'),
-          column('Machines', 'integer', '.status.machines'),
-          column('Cards', 'integer', '.status.cards'),
-          column('Age', 'date', '.metadata.creationTimestamp'),
-        ],
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            required: ['spec'],
-            properties: {
-              apiVersion: { type: 'string' },
-              kind: { type: 'string' },
-              metadata: { type: 'object' },
-              spec,
-              status,
-            },
-          },
-        },
-      },
-    ],
-  },
-};
+export const POOL_DEFINITION = definitionOf({
+  kind: 'Pool',
+  shortName: 'stpool',
+  columns: [
+    column('Reason', 'string', '.spec.reason'),
+    column('Owner', 'string', '.spec.owner'),
+    column('Machines', 'integer', '.status.machines'),
+    column('Cards', 'integer', '.status.cards'),
+    column('Age', 'date', '.metadata.creationTimestamp'),
+  ],
+  spec,
+  status,
+});
