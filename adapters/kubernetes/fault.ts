@@ -58,6 +58,16 @@ export class InputFault extends Error {
   }
 }
 
+/** What `read` gives; `otherwise` where the input cannot be read. */
+export function readOr<T>(otherwise: T, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof InputFault)) throw error;
+    return otherwise;
+  }
+}
+
 /** Given as `found` where there is nothing to show, or nothing that may be shown. */
 export const NOT_SHOWN: unique symbol = Symbol('not shown');
 

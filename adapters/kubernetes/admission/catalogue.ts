@@ -4,7 +4,7 @@ import type { CardCatalogue, OfferedCards } from '@springtide/ports/admission';
 import type { Clock } from '@springtide/ports/clock';
 import type { ApiClient } from '../client/api-client.ts';
 import { readAnswer } from '../client/read-answer.ts';
-import { InputFault } from '../fault.ts';
+import { readOr } from '../fault.ts';
 import { type Fields, fieldsAt, textAt } from '../fields.ts';
 import { makeMachine } from '../make-machine.ts';
 import { RACK_LABELS, readNode } from '../node.ts';
@@ -39,7 +39,7 @@ export class WatchedCatalogue implements CardCatalogue {
         seen: (object) =>
           this.#templates.set(
             nameOf(object),
-            readOr(() => cardTemplateOf(object), null),
+            readOr(null, () => cardTemplateOf(object)),
           ),
         gone: (name) => this.#templates.delete(name),
       }),
@@ -47,7 +47,7 @@ export class WatchedCatalogue implements CardCatalogue {
         seen: (object) =>
           this.#seeNode(
             nameOf(object),
-            readOr(() => offeredBy(object), new Map()),
+            readOr<Offered>(new Map(), () => offeredBy(object)),
           ),
         gone: (name) => this.#seeNode(name, new Map()),
       }),
@@ -116,15 +116,6 @@ function nameOf(object: Fields): string {
 
 function textOfFailure(failure: { readonly message: string } | null): string {
   return failure === null ? '' : ` (${failure.message})`;
-}
-
-function readOr<T>(read: () => T, otherwise: T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof InputFault)) throw error;
-    return otherwise;
-  }
 }
 
 function offeredBy(object: Fields): Offered {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { err, ok, type Result } from '@springtide/core/base';
 import type { Clock } from '@springtide/ports/clock';
 import type { ClusterFailure } from '@springtide/ports/cluster';
-import { InputFault } from '../fault.ts';
+import { readOr } from '../fault.ts';
 import { booleanAt, type Fields, fieldsAt, fieldsOf, textAt, textsAt } from '../fields.ts';
 import type { ApiClient } from './api-client.ts';
 
@@ -89,28 +89,19 @@ const NOTHING: Fields = { values: {}, path: null };
 
 /** What is no answer says no. */
 function statusOf(body: unknown): Fields {
-  return reading(() => fieldsAt(fieldsOf(body, null), 'status'), NOTHING);
+  return readOr(NOTHING, () => fieldsAt(fieldsOf(body, null), 'status'));
 }
 
 function isTrue(status: Fields, key: string): boolean {
-  return reading(() => booleanAt(status, key), false);
+  return readOr(false, () => booleanAt(status, key));
 }
 
 /** The user as a SubjectAccessReview takes it; null: the token is nobody's. */
 function userOf(status: Fields): object | null {
-  return reading(() => {
+  return readOr(null, () => {
     const user = fieldsAt(status, 'user');
     const [name, uid] = [textAt(user, 'username'), textAt(user, 'uid')];
     if (!booleanAt(status, 'authenticated') || name === '') return null;
     return { user: name, uid, groups: textsAt(user, 'groups'), extra: fieldsAt(user, 'extra').values };
-  }, null);
-}
-
-function reading<T>(read: () => T, otherwise: T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof InputFault)) throw error;
-    return otherwise;
-  }
+  });
 }

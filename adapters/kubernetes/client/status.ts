@@ -1,5 +1,5 @@
 import { type ClusterErrorCode, type ClusterFailure, clusterFailure } from '@springtide/ports/cluster';
-import { InputFault } from '../fault.ts';
+import { readOr } from '../fault.ts';
 import { type Fields, fieldsAt, fieldsOf, has, integerAt, itemsAt, textAt } from '../fields.ts';
 
 /** What the API server says when it says no: a `Status` object. */
@@ -16,12 +16,7 @@ const NO_STATUS: ApiStatus = { message: '', reason: '', name: '', retryAfterMs: 
 
 /** The `Status` in an answer; an empty one where there is something else, as from a proxy in between. */
 function statusOf(body: unknown): ApiStatus {
-  try {
-    return readStatus(fieldsOf(body, null));
-  } catch (error) {
-    if (!(error instanceof InputFault)) throw error;
-    return NO_STATUS;
-  }
+  return readOr(NO_STATUS, () => readStatus(fieldsOf(body, null)));
 }
 
 function readStatus(fields: Fields): ApiStatus {

@@ -1,7 +1,7 @@
 import { isAlike, ok, type Result } from '@springtide/core/base';
 import type { BindOrder, ClusterEvent, ClusterPod, PodPhase } from '@springtide/ports/cluster';
 import { type Machine, NO_CARDS } from '@springtide/core/model';
-import { InputFault } from '../fault.ts';
+import { InputFault, readOr } from '../fault.ts';
 import { type Fields, fieldsAt } from '../fields.ts';
 import { hamiHoldings } from '../hami/holdings.ts';
 import { type MadeMachine, makeMachine } from '../make-machine.ts';
@@ -183,11 +183,5 @@ function withoutSlices({ machine, cards: { groups } }: MadeMachine): Machine {
 }
 
 function lastPhase(last: Fields | null): PodPhase | null {
-  if (last === null) return null;
-  try {
-    return phaseOf(fieldsAt(last, 'status'));
-  } catch (error) {
-    if (!(error instanceof InputFault)) throw error;
-    return null;
-  }
+  return last === null ? null : readOr(null, () => phaseOf(fieldsAt(last, 'status')));
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '@springtide/ports/clock';
-import { InputFault } from '../fault.ts';
+import { readOr } from '../fault.ts';
 import { type Fields, fieldsAt, fieldsOf, itemsAt, textAt, textMapAt } from '../fields.ts';
 import { CAMBRICON_NODE_LOCK, HAMI_BIND_PHASE } from '../hami/keys.ts';
 import { parseLock } from '../hami/lock.ts';
@@ -83,13 +83,4 @@ function get(send: Send, path: string, query: Readonly<Record<string, string>> =
     read: (answer) => answer,
     refused: (error) => ({ ok: false, error }),
   });
-}
-
-function readOr(otherwise: boolean, read: () => boolean): boolean {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof InputFault)) throw error;
-    return otherwise;
-  }
 }

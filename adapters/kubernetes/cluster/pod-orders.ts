@@ -13,7 +13,7 @@ import {
   type WriteAnswer,
 } from '@springtide/ports/cluster';
 import type { ApiRequest } from '../client/api-client.ts';
-import { InputFault } from '../fault.ts';
+import { readOr } from '../fault.ts';
 import type { HamiAllocation } from '../hami/allocation.ts';
 import { fieldsAt, fieldsOf, has, textAt } from '../fields.ts';
 
@@ -144,16 +144,13 @@ export function whereabouts(answer: Answered, { uid }: PodRef): PodWhereabouts {
   if (!answer.ok) {
     return answer.error.code === 'not-found' ? { answer: 'gone' } : { answer: 'unknown', failure: answer.error };
   }
-  try {
+  return readOr<PodWhereabouts>({ answer: 'gone' }, () => {
     const pod = fieldsOf(answer.value, null);
     const metadata = fieldsAt(pod, 'metadata');
     if (textAt(metadata, 'uid') !== uid) return { answer: 'gone' };
     const machine = textAt(fieldsAt(pod, 'spec'), 'nodeName') || null;
     return { answer: 'found', machine, isDeleting: has(metadata, 'deletionTimestamp') };
-  } catch (error) {
-    if (!(error instanceof InputFault)) throw error;
-    return { answer: 'gone' };
-  }
+  });
 }
 
 /** It, or this incarnation of it, is not there: the API server tells a wrong uid as a conflict. */

@@ -2,7 +2,7 @@ import type { Result } from '@springtide/core/base';
 import type { ClaimAllocation, NodeSelectorTerm, SelectorExpression } from '@springtide/core/model';
 import type { ClaimAnswer, ClusterFailure, DeviceClaim, PodRef } from '@springtide/ports/cluster';
 import type { ApiRequest } from '../client/api-client.ts';
-import { InputFault } from '../fault.ts';
+import { readOr } from '../fault.ts';
 import { fieldsAt, fieldsOf, textAt } from '../fields.ts';
 import type { DeviceClass, DeviceConfig, WrittenAsk, WrittenClaim } from './claims.ts';
 
@@ -60,12 +60,7 @@ export function claimAnswer(answer: Result<unknown, ClusterFailure>): ClaimAnswe
 }
 
 function versionOf(body: unknown): string {
-  try {
-    return textAt(fieldsAt(fieldsOf(body, null), 'metadata'), 'resourceVersion');
-  } catch (error) {
-    if (!(error instanceof InputFault)) throw error;
-    return '';
-  }
+  return readOr('', () => textAt(fieldsAt(fieldsOf(body, null), 'metadata'), 'resourceVersion'));
 }
 
 /** An allocation as it is written: with what drivers are to know from the claim and its classes. */

@@ -1,4 +1,4 @@
-import { InputFault } from '../fault.ts';
+import { readOr } from '../fault.ts';
 import { type Fields, fieldsAt, fieldsOf, integerAt, textAt } from '../fields.ts';
 
 /** A Lease as the API server has it. */
@@ -18,12 +18,7 @@ const TRANSITIONS = { absent: 0, min: 0, max: 2 ** 31 - 1 };
 
 /** Null: it is none. */
 export function leaseOf(body: unknown): LeaseObject | null {
-  try {
-    return readLease(fieldsOf(body, null));
-  } catch (error) {
-    if (!(error instanceof InputFault)) throw error;
-    return null;
-  }
+  return readOr(null, () => readLease(fieldsOf(body, null)));
 }
 
 function readLease(object: Fields): LeaseObject {
