@@ -17,7 +17,7 @@ export function replicasAllowed(replicas: number, shareMilli: number): number {
 
 /**
  * The filter that refuses one more replica on a machine, or 0. A cap counts only where there is elsewhere to go: a
- * second machine, or rack, that no label, taint or kind of card keeps the pod from. O(machines) to make, O(1) to ask.
+ * second machine, or rack, that no label, taint or kind of card keeps the pod from. O(machines) at worst to make, O(1) to ask.
  */
 export function serviceCheck(
   book: Book,
@@ -26,13 +26,24 @@ export function serviceCheck(
   { staticRefusal }: RequestClass,
 ): (machine: number) => number {
   const { service, serviceReplicas } = pod;
-  const open = [...staticRefusal.keys()].filter((machine) => staticRefusal[machine] === 0);
-  const hasRacks = open.some((machine) => book.rackOf[machine] !== book.rackOf[open[0] as number]);
-  const onMachine = open.length > 1 ? replicasAllowed(serviceReplicas, caps.machineMilli) : Infinity;
+  const hasMachines = hasSeveral(staticRefusal, (machine) => machine);
+  const hasRacks = book.rackCount > 1 && hasSeveral(staticRefusal, (machine) => book.rackOf[machine] as number);
+  const onMachine = hasMachines ? replicasAllowed(serviceReplicas, caps.machineMilli) : Infinity;
   const onRack = hasRacks ? replicasAllowed(serviceReplicas, caps.rackMilli) : Infinity;
   return (machine) => {
     if (book.replicasOnMachine(service, machine) + 1 > onMachine) return FILTER_CODE['service-machine'];
     const rack = book.rackOf[machine] as number;
     return book.replicasOnRack(service, rack) + 1 > onRack ? FILTER_CODE['service-rack'] : 0;
   };
+}
+
+/** Whether the open machines are in more than one place. It looks no further than the second place. */
+function hasSeveral(staticRefusal: Uint8Array, placeOf: (machine: number) => number): boolean {
+  let first = -1;
+  for (let machine = 0; machine < staticRefusal.length; machine += 1) {
+    if (staticRefusal[machine] !== 0) continue;
+    if (first === -1) first = placeOf(machine);
+    else if (placeOf(machine) !== first) return true;
+  }
+  return false;
 }

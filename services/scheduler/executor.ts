@@ -162,16 +162,7 @@ export class Executor {
     if (command.kind === 'report') this.#untold.set(command.report.uid, command);
   }
 
-  async #bind(orders: ClusterOrders, pod: ClusterPod, command: Bind): Promise<void> {
-    this.#binding.add(pod.uid);
-    try {
-      await this.#sendBind(orders, pod, command);
-    } finally {
-      this.#binding.delete(pod.uid);
-    }
-  }
-
-  async #sendBind(orders: ClusterOrders, pod: ClusterPod, { machine, slices, claims = [] }: Bind): Promise<void> {
+  async #bind(orders: ClusterOrders, pod: ClusterPod, { machine, slices, claims = [] }: Bind): Promise<void> {
     const { clock } = this.#tools;
     // Of the claims that were decided on, whatever comes in their place meanwhile.
     const wanted = this.#claims.ordersFor(pod, claims);
