@@ -1,7 +1,7 @@
 import { loadavg } from 'node:os';
 import type { TracePod } from '@springtide/adapters/traces';
 import type { Machine } from '@springtide/core/model';
-import { type AgentNodes, Churn, type ChurnPlan, NodeAgents, PLUGIN_VENDORS } from '@springtide/lab/device-plugin';
+import { type AgentNodes, Churn, type ChurnPlan, NodeAgents, pluginVendor } from '@springtide/lab/device-plugin';
 import { findTrace, loadTrace, orderOf, type Trace } from '@springtide/lab/replay';
 import { type ControlPlane, nodeObject, podObject, startControlPlane } from '@springtide/testkit/controlplane';
 import { Space, until } from '@springtide/testkit/controlplane/fixtures';
@@ -16,7 +16,7 @@ const SEED = 42;
 const FLEET_PART = 16;
 /** Pods come until they have asked for so much of the cards. */
 const DEMAND = 1.3;
-const [NVIDIA] = PLUGIN_VENDORS;
+const NVIDIA = pluginVendor('nvidia');
 
 const CHURN: ChurnPlan = {
   seed: 2,
@@ -122,7 +122,6 @@ function nodeOf({ id, cpuMilli, memoryBytes }: Machine): object {
 
 /** Nodes by how many cards they have. */
 function groupsOf(machines: readonly Machine[]): AgentNodes[] {
-  if (NVIDIA === undefined) return [];
   const groups = Map.groupBy(machines, ({ cards }) => cards.length);
   return Array.from(groups, ([cardsPerNode, those]) => {
     return { vendor: NVIDIA, cardsPerNode, nodes: those.map(({ id }) => id) };

@@ -168,3 +168,10 @@ const mooreThreads: PluginVendor = {
 };
 
 export const PLUGIN_VENDORS: readonly PluginVendor[] = [nvidia, ascend, hygon, cambricon, mooreThreads];
+
+/** Throws where there is no plug-in of that name. */
+export function pluginVendor(name: string): PluginVendor {
+  const found = PLUGIN_VENDORS.find((vendor) => vendor.name === name);
+  if (found === undefined) throw new Error(`there is no plug-in of ${name}`);
+  return found;
+}

@@ -1,11 +1,11 @@
 import { controlPlane, until } from '@springtide/testkit/controlplane/fixtures';
 import { SliceLedger } from '@springtide/testkit/invariants';
 import { expect, onTestFinished, test } from 'vitest';
-import { NodeAgents, PLUGIN_VENDORS, type PluginVendor } from '../device-plugin/index.ts';
+import { NodeAgents, pluginVendor } from '../device-plugin/index.ts';
 import { Stage } from './stage.ts';
 
 const plane = controlPlane();
-const NVIDIA = PLUGIN_VENDORS[0] as PluginVendor;
+const NVIDIA = pluginVendor('nvidia');
 const REGISTER = NVIDIA.registerKey;
 const LOCK = NVIDIA.lock;
 
@@ -98,7 +98,7 @@ test('two vendors in one pod: it is told so and waits, whatever is free', async 
   await sliced.plugIn();
   await sliced.stage.leader();
   const { space, schedulerName } = sliced.stage;
-  const cambricon = PLUGIN_VENDORS.find(({ name }) => name === 'cambricon') as PluginVendor;
+  const cambricon = pluginVendor('cambricon');
   const containers = [containerOf('a', NVIDIA.ask(1000, 10)), containerOf('b', cambricon.ask(1024, 10))];
   await space.addPod('both', { schedulerName, spec: { containers } });
   await sliced.addPod('one', 1000);

@@ -1,5 +1,5 @@
 import { readKubeconfig } from '@springtide/adapters/kubernetes/client';
-import { NodeAgents, PLUGIN_VENDORS } from '@springtide/lab/device-plugin';
+import { NodeAgents, pluginVendor } from '@springtide/lab/device-plugin';
 import { controlPlane, podObject, spaceForTest } from '@springtide/testkit/controlplane/fixtures';
 import { expect, onTestFinished, test } from 'vitest';
 import { schedulerOn } from './index.ts';
@@ -19,10 +19,8 @@ test('P3: shared pods are promised more than a card once its node says how much,
   onTestFinished(() => service.stop());
   const nodes = await space.addNodes(1, { isPlayed: false });
   const [node = ''] = nodes;
-  const vendor = PLUGIN_VENDORS.find(({ name }) => name === 'nvidia');
-  if (vendor === undefined) throw new Error('there is no plug-in for NVIDIA');
   // One card of 46,068 MiB.
-  const agents = await NodeAgents.start(plane, [{ vendor, nodes, cardsPerNode: 1 }]);
+  const agents = await NodeAgents.start(plane, [{ vendor: pluginVendor('nvidia'), nodes, cardsPerNode: 1 }]);
   onTestFinished(() => agents.kill());
   service.start();
   const addPod = (name: string, priority: string, memoryMiB: number, cores: number): Promise<any> => {

@@ -1,5 +1,5 @@
 import { readKubeconfig } from '@springtide/adapters/kubernetes/client';
-import { NodeAgents, PLUGIN_VENDORS } from '@springtide/lab/device-plugin';
+import { NodeAgents, pluginVendor } from '@springtide/lab/device-plugin';
 import { controlPlane, podObject, type Space, spaceForTest } from '@springtide/testkit/controlplane/fixtures';
 import { expect, onTestFinished, test } from 'vitest';
 import { schedulerOn } from './index.ts';
@@ -24,9 +24,7 @@ test('P2: a tenant that never shares a card has it to itself, by the labels of i
   const service = schedulerOn(config.value, { name: schedulerName, leaseNamespace: bank.namespace });
   onTestFinished(() => service.stop());
   const nodes = await bank.addNodes(1, { isPlayed: false });
-  const vendor = PLUGIN_VENDORS.find(({ name }) => name === 'nvidia');
-  if (vendor === undefined) throw new Error('there is no plug-in for NVIDIA');
-  const agents = await NodeAgents.start(plane, [{ vendor, nodes, cardsPerNode: 1 }]);
+  const agents = await NodeAgents.start(plane, [{ vendor: pluginVendor('nvidia'), nodes, cardsPerNode: 1 }]);
   onTestFinished(() => agents.kill());
   service.start();
   const addPod = async (space: Space, name: string): Promise<void> => {
