@@ -78,7 +78,7 @@ describe('no bind is lost or done twice', () => {
   });
 
   test('when etcd is away for a while', async () => {
-    const counts = await bindDuring(await worldForTest(), () => plane.stopEtcdFor(6_000));
+    const counts = await bindDuring(await worldForTest(), () => plane.stopEtcdFor(15_000));
     expect(counts['unknown'] ?? 0).toBeGreaterThan(0);
   });
 });
