@@ -6,12 +6,6 @@ export interface Tenant {
   readonly id: string;
 }
 
-/** Where workloads of a tenant wait. Quotas hang on it once admission exists. */
-export interface Queue {
-  readonly id: string;
-  readonly tenant: string;
-}
-
 /** One unit of placement: it runs on one machine. */
 export interface Pod {
   /** `namespace/name`: unique in the book. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { aMachine, aPod, aRequest, PRODUCTS } from '@springtide/testkit/builders';
-import { Book, NOBODY } from './book.ts';
+import { Book } from './book.ts';
 import { type Holding, holdingOn } from './holding.ts';
+import { NOBODY } from './tenancy.ts';
 
 const machines = [
   aMachine('n2').inRack('r1', 'za').cards(PRODUCTS.a100, 2).build(),

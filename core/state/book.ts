@@ -6,7 +6,9 @@ import { type Holding, missingHere } from './holding.ts';
 import { CardKinds, type CardKind, cpusOf } from './kinds.ts';
 import { yieldsCompute } from './room.ts';
 import { firsts, groupKey, inRankOrder, numbered } from './layout.ts';
+import { QuotaLedger } from './quota-ledger.ts';
 import { bump } from './tally.ts';
+import { joined, MIXED, NOBODY } from './tenancy.ts';
 import { TouchedLog } from './touched.ts';
 
 export interface BookOptions {
@@ -14,6 +16,8 @@ export interface BookOptions {
   readonly order?: readonly string[];
   /** Who holds which devices, kept from book to book. Default: there are none. */
   readonly devices?: Devices;
+  /** Who uses how much quota, kept from book to book. Default: nobody has any. */
+  readonly quota?: QuotaLedger;
 }
 
 /** Shares of a card without a limit, and what a whole holder takes of them. */
@@ -22,26 +26,22 @@ export const WHOLE_SHARES = 1 << 24;
 
 const NO_HOLDINGS: readonly Holding[] = [];
 
-/** No tenant, no owner, no reservation. */
-export const NOBODY = -1;
-/** Pods of several tenants. */
-export const MIXED = -2;
-
 /** What a savepoint can undo. */
 type Change =
   | { readonly kind: 'hold' | 'release'; readonly holding: Holding }
   | { readonly kind: 'reserve'; readonly machine: number; readonly before: number };
 
 /**
- * THE book: who holds which card, CPU, memory and other resource. Flat arrays inside, by machine rank and card
- * number; nouns outside. Everything else is an index derived from it. Changes go through `hold`, `release` and
- * the few setters, each O(what changes); `savepoint` and `rollBack` undo in time proportional to the change.
+ * THE book: who holds which card, CPU, memory and other resource, and who uses what quota. Flat arrays inside, by
+ * machine rank and card number; nouns outside. Everything else is an index derived from it. Changes go through `hold`,
+ * `release` and the few setters, each O(what changes); `savepoint`, `rollBack` undo in time proportional to the change.
  */
 export class Book {
   readonly machines: readonly Machine[];
   readonly kinds: readonly CardKind[];
   readonly classes: RequestClasses;
   readonly devices: Devices;
+  readonly quota: QuotaLedger;
   readonly touched: TouchedLog;
   readonly holdings = new Map<string, Holding>();
   /** Holdings whose pods keep others away (required anti-affinity): every later pod must look at them. */
@@ -104,6 +104,7 @@ export class Book {
   constructor(machines: readonly Machine[], options: BookOptions = {}) {
     this.machines = inRankOrder(machines, options.order);
     this.devices = options.devices ?? new Devices();
+    this.quota = options.quota ?? new QuotaLedger();
     const count = this.machines.length;
     const cards = this.machines.flatMap((machine) => machine.cards);
     const kinds = new CardKinds();
@@ -248,12 +249,14 @@ export class Book {
   /** Opens a savepoint. Close it with `rollBack` or `keep`, innermost first. */
   savepoint(): number {
     this.#savepoints.push(this.#journal.length);
+    this.quota.savepoint();
     return this.#savepoints.length - 1;
   }
 
-  /** Undoes every hold, release and reservation since the savepoint, newest first. O(changes). */
+  /** Undoes every hold, release, reservation and quota charge since the savepoint, newest first. O(changes). */
   rollBack(savepoint: number): void {
     const length = this.#close(savepoint);
+    this.quota.rollBack();
     while (this.#journal.length > length) this.#undo(this.#journal.pop() as Change);
   }
 
@@ -267,6 +270,7 @@ export class Book {
   /** Keeps what was done since the savepoint; an outer savepoint can still undo it. */
   keep(savepoint: number): void {
     this.#close(savepoint);
+    this.quota.keep();
     if (this.#savepoints.length === 0) this.#journal.length = 0;
   }
 
@@ -393,8 +397,4 @@ export class Book {
     this.#columnNames.push(resource);
     return column;
   }
-}
-
-function joined(held: number, tenant: number): number {
-  return held === NOBODY || held === tenant ? tenant : MIXED;
 }

@@ -7,6 +7,8 @@ export * from './holding.ts';
 export * from './kinds.ts';
 export { PREFERENCE_GRADES } from './preference.ts';
 export * from './observed.ts';
+export * from './quota-ledger.ts';
 export { yieldsCompute } from './room.ts';
+export { MIXED, NOBODY } from './tenancy.ts';
 export * from './touched.ts';
 export * from './tournament.ts';

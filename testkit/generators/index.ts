@@ -1,4 +1,5 @@
 export * from './families.ts';
 export * from './pods.ts';
+export * from './quotas.ts';
 export * from './scenes.ts';
 export * from './steps.ts';

@@ -6,6 +6,8 @@ export * from './decision.ts';
 export * from './fit.ts';
 export * from './kubernetes.ts';
 export * from './neighbours.ts';
+export * from './quota.ts';
+export * from './quota-stage.ts';
 export * from './slice-tables.ts';
 export * from './stage.ts';
 export * from './world.ts';

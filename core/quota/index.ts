@@ -1,0 +1,3 @@
+export * from './faults.ts';
+export * from './quota.ts';
+export * from './quota-tree.ts';
