@@ -2,6 +2,8 @@ export * from './card.ts';
 export * from './card-template.ts';
 export * from './constraints.ts';
 export * from './device.ts';
+export * from './job.ts';
+export * from './job-wait.ts';
 export * from './machine.ts';
 export * from './picture.ts';
 export * from './pool.ts';
