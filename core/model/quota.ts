@@ -86,6 +86,10 @@ export interface QueueSpec {
   readonly workClass: 'online' | 'training' | 'offline';
   /** Strict: nobody passes a head that cannot go. */
   readonly strategy: 'strict' | 'best-effort';
+  /** Among equal priorities: first come first, or first whoever has had least (for clusters of experiments). */
+  readonly order: 'submission' | 'least-attained';
+  /** It starts nothing new; what runs goes on. */
+  readonly isStopped: boolean;
   /** In order of preference; every flavor of the cells is here once. */
   readonly flavors: readonly string[];
   readonly cells: readonly QuotaCell[];

@@ -1,3 +1,6 @@
+export * from './claims.ts';
 export * from './faults.ts';
+export * from './lacks.ts';
 export * from './quota.ts';
 export * from './quota-tree.ts';
+export * from './shares.ts';

@@ -15,7 +15,7 @@ export interface QuotaNode {
 }
 
 /** A (flavor, resource) that any spec names. */
-interface Cell {
+export interface QuotaTreeCell {
   readonly flavor: string;
   readonly resource: string;
 }
@@ -31,7 +31,7 @@ interface Cell {
 export class QuotaTree implements QuotaShape {
   readonly specs: QuotaSpecs;
   readonly nodes: readonly QuotaNode[];
-  readonly cells: readonly Cell[];
+  readonly cells: readonly QuotaTreeCell[];
   readonly slotCount: number;
   readonly cellCount: number;
   readonly parentOf: Int32Array;
@@ -44,7 +44,13 @@ export class QuotaTree implements QuotaShape {
   readonly borrowingLimit: Float64Array;
   /** What a slot could use if nobody used anything. */
   readonly potential: Float64Array;
-  readonly #nodeNumbers: ReadonlyMap<string, number>;
+  /** The number of the resource of each cell. */
+  readonly resourceOf: Int32Array;
+  readonly resourceCount: number;
+  readonly #lendable = new Map<number, Float64Array>();
+  readonly #queueSlots = new Map<number, number[]>();
+  readonly #queueNumbers: ReadonlyMap<string, number>;
+  readonly #cohortNumbers: ReadonlyMap<string, number>;
   readonly #cellNumbers: CellNumbers;
 
   private constructor(specs: QuotaSpecs) {
@@ -63,8 +69,13 @@ export class QuotaTree implements QuotaShape {
     this.borrowingLimit = new Float64Array(this.slotCount).fill(QUOTA_MAX);
     this.potential = new Float64Array(this.slotCount);
     this.nodes = this.#number(drafts, present);
-    this.#nodeNumbers = new Map(this.nodes.flatMap((node, number) => (node.isQueue ? [[node.id, number]] : [])));
+    this.#queueNumbers = this.#numbersOf(true);
+    this.#cohortNumbers = this.#numbersOf(false);
     this.#sum(drafts);
+    const resources = [...new Set(this.cells.map(({ resource }) => resource))];
+    this.resourceOf = Int32Array.from(this.cells, ({ resource }) => resources.indexOf(resource));
+    this.resourceCount = resources.length;
+    this.#index();
   }
 
   /** A tree, or all that is wrong with the specs. O(slots x depth). */
@@ -73,14 +84,66 @@ export class QuotaTree implements QuotaShape {
     return faults.length > 0 ? err(faults) : ok(new QuotaTree(specs));
   }
 
+  static empty(): QuotaTree {
+    return new QuotaTree({ flavors: [], cohorts: [], queues: [] });
+  }
+
   /** The number of a queue among the nodes; -1: there is none. */
   queueNumber(queue: string): number {
-    return this.#nodeNumbers.get(queue) ?? -1;
+    return this.#queueNumbers.get(queue) ?? -1;
   }
 
   /** The slot of a queue's flavor and resource; -1: there is none. */
   slotOf(queue: string, flavor: string, resource: string): number {
     return this.nodes[this.queueNumber(queue)]?.slots.get(this.#cellNumbers.of(flavor, resource)) ?? -1;
+  }
+
+  /** The root above a node, itself where it has no cohort; work of different roots never meets. O(depth). */
+  rootOf(node: number): number {
+    const { parent } = this.nodes[node] as QuotaNode;
+    return parent < 0 ? node : this.rootOf(parent);
+  }
+
+  /** Where a slot of another tree is in this one: that of the same queue or cohort, flavor, resource; -1: nowhere. */
+  slotLike(tree: QuotaTree, slot: number): number {
+    const { id, isQueue } = tree.nodes[tree.nodeOf[slot] as number] as QuotaNode;
+    const { flavor, resource } = tree.cells[tree.cellOf[slot] as number] as QuotaTreeCell;
+    const number = (isQueue ? this.#queueNumbers : this.#cohortNumbers).get(id) ?? -1;
+    return this.nodes[number]?.slots.get(this.#cellNumbers.of(flavor, resource)) ?? -1;
+  }
+
+  /** Of each resource, by number: what the node could use in all flavors if nobody used anything. */
+  lendable(node: number): Float64Array {
+    return this.#lendable.get(node) ?? new Float64Array(this.resourceCount);
+  }
+
+  /** The slots of queues below the root that a slot is under, for its flavor and resource, by number. O(depth). */
+  queueSlotsBeside(slot: number): readonly number[] {
+    let root = slot;
+    while ((this.parentOf[root] as number) >= 0) root = this.parentOf[root] as number;
+    return this.#queueSlots.get(root) ?? [];
+  }
+
+  #index(): void {
+    const roots = new Int32Array(this.slotCount);
+    for (let slot = 0; slot < this.slotCount; slot += 1) {
+      const node = this.nodeOf[slot] as number;
+      const sums = this.lendable(node);
+      this.#lendable.set(node, sums);
+      const resource = this.resourceOf[this.cellOf[slot] as number] as number;
+      sums[resource] = Math.min(QUOTA_MAX, (sums[resource] as number) + (this.potential[slot] as number));
+      const parent = this.parentOf[slot] as number;
+      const root = parent < 0 ? slot : (roots[parent] as number);
+      roots[slot] = root;
+      if (!this.nodes[node]?.isQueue) continue;
+      const queueSlots = this.#queueSlots.get(root) ?? [];
+      queueSlots.push(slot);
+      this.#queueSlots.set(root, queueSlots);
+    }
+  }
+
+  #numbersOf(isQueue: boolean): Map<string, number> {
+    return new Map(this.nodes.flatMap((node, number) => (node.isQueue === isQueue ? [[node.id, number]] : [])));
   }
 
   /** Cells of each node, sorted. */
@@ -181,7 +244,7 @@ function draftsOf({ cohorts, queues }: QuotaSpecs): Draft[] {
 
 /** Numbers of the cells in the order in which they are first named. */
 class CellNumbers {
-  readonly list: Cell[] = [];
+  readonly list: QuotaTreeCell[] = [];
   readonly #numbers = new Map<string, Map<string, number>>();
 
   constructor(drafts: readonly Draft[]) {

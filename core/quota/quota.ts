@@ -1,8 +1,8 @@
 import { err, ok, type Result } from '../base/index.ts';
-import type { QuotaAmount, QuotaSpecs } from '../model/index.ts';
+import { QUOTA_MAX, type QuotaAmount, type QuotaSpecs } from '../model/index.ts';
 import type { QuotaCharge, QuotaLedger } from '../state/index.ts';
 import type { QuotaFault } from './faults.ts';
-import { QuotaTree } from './quota-tree.ts';
+import { type QuotaNode, QuotaTree, type QuotaTreeCell } from './quota-tree.ts';
 
 /** What a workload would use of a queue's quota, ready to be tried and charged. Made anew after an edit of the tree. */
 export interface QuotaDemand {
@@ -17,7 +17,7 @@ export interface QuotaDemand {
  */
 export class Quota {
   readonly ledger: QuotaLedger;
-  #tree = treeOf({ flavors: [], cohorts: [], queues: [] });
+  #tree = QuotaTree.empty();
 
   constructor(ledger: QuotaLedger) {
     this.ledger = ledger;
@@ -35,11 +35,13 @@ export class Quota {
   edit(specs: QuotaSpecs): Result<QuotaTree, readonly QuotaFault[]> {
     const built = QuotaTree.build(specs);
     if (!built.ok) return built;
-    const faults = this.#inUse(built.value);
+    const after = built.value;
+    const faults = this.#inUse(after);
     if (faults.length > 0) return err(faults);
     const before = this.#tree;
-    this.#tree = built.value;
-    this.ledger.reshape(built.value, (slot) => sameSlot(before, slot, built.value));
+    this.#tree = after;
+    const slots = Int32Array.from({ length: after.slotCount }, (_, slot) => before.slotLike(after, slot));
+    this.ledger.reshape(after, slots);
     return built;
   }
 
@@ -47,10 +49,10 @@ export class Quota {
     const before = this.#tree;
     const faults: QuotaFault[] = [];
     for (let slot = 0; slot < before.slotCount; slot += 1) {
+      const { id, isQueue } = before.nodes[before.nodeOf[slot] as number] as QuotaNode;
       const used = this.ledger.used[slot] as number;
-      if (used === 0 || !before.nodes[before.nodeOf[slot] as number]?.isQueue) continue;
-      if (sameSlot(before, slot, after) >= 0) continue;
-      const { id, flavor, resource } = nameOf(before, slot);
+      if (used === 0 || !isQueue || after.slotLike(before, slot) >= 0) continue;
+      const { flavor, resource } = before.cells[before.cellOf[slot] as number] as QuotaTreeCell;
       const isQueueGone = after.queueNumber(id) < 0;
       const value = `${flavor} ${resource}: ${used}`;
       faults.push({ object: 'queue', id, field: isQueueGone ? 'id' : 'cells', problem: 'in-use', value });
@@ -69,7 +71,7 @@ export class Quota {
       if (wanted.amount === 0) continue;
       const slot = this.#tree.slotOf(queue, wanted.flavor, wanted.resource);
       if (slot < 0) uncovered.push(wanted);
-      else sums.set(slot, (sums.get(slot) ?? 0) + wanted.amount);
+      else sums.set(slot, Math.min(QUOTA_MAX, (sums.get(slot) ?? 0) + wanted.amount));
     }
     if (uncovered.length > 0) return err(uncovered);
     return ok({ queue, slots: Int32Array.from(sums.keys()), amounts: Float64Array.from(sums.values()) });
@@ -135,22 +137,4 @@ export class Quota {
     }
     return sum;
   }
-}
-
-function treeOf(specs: QuotaSpecs): QuotaTree {
-  const built = QuotaTree.build(specs);
-  if (!built.ok) throw new TypeError('an empty tree has no faults');
-  return built.value;
-}
-
-function nameOf(tree: QuotaTree, slot: number): { id: string; flavor: string; resource: string } {
-  const node = tree.nodes[tree.nodeOf[slot] as number];
-  const cell = tree.cells[tree.cellOf[slot] as number];
-  return { id: node?.id ?? '', flavor: cell?.flavor ?? '', resource: cell?.resource ?? '' };
-}
-
-/** Where a queue's slot of one tree is in another; -1: nowhere. */
-function sameSlot(from: QuotaTree, slot: number, to: QuotaTree): number {
-  const { id, flavor, resource } = nameOf(from, slot);
-  return to.slotOf(id, flavor, resource);
 }

@@ -35,6 +35,8 @@ export function aQueue(id: string, cells: readonly QuotaCell[], part: Partial<Qu
     weightMilli: 1000,
     workClass: 'training',
     strategy: 'best-effort',
+    order: 'submission',
+    isStopped: false,
     flavors: [...new Set(cells.map(({ flavor }) => flavor))],
     cells,
     preemption: {
