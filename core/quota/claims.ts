@@ -1,5 +1,6 @@
+import type { QuotaCharge } from '../state/index.ts';
 import type { Quota, QuotaDemand } from './quota.ts';
-import type { QuotaTree } from './quota-tree.ts';
+import type { QuotaNode, QuotaTree } from './quota-tree.ts';
 
 /**
  * How a demand that does not fit may take from a queue that borrows. `owned`: what is asked for belongs to the asking
@@ -9,72 +10,54 @@ import type { QuotaTree } from './quota-tree.ts';
 export type Claim = 'owned' | 'borrowed';
 
 /**
- * Whether work of a queue may be stopped for a demand of another, and how; null: nothing of it may. For some resource
- * that is short, the queue and all cohorts above it, up to where both meet, must use more than they own. Whoever takes
- * back what it owns uses no more than that afterwards, so nobody can take it back from there: every claim on `owned`
- * lowers what is borrowed in all, and no ring of evictions can go on.
+ * Whether a workload that is charged may be stopped for a demand of another queue, and how; null: it may not. For some
+ * resource that is short and that it uses, its queue and all cohorts above, up to where both meet, must use more than
+ * they own. Whoever takes back what it owns uses no more than that afterwards, so nobody can take it back from there.
  *
  * Taking work out changes the answer: ask again after each. O(slots x depth).
  */
-export function claimOn(quota: Quota, demand: QuotaDemand, queue: string): Claim | null {
+export function claimOn(quota: Quota, demand: QuotaDemand, { queue, slots }: QuotaCharge): Claim | null {
   const { tree } = quota;
-  const asking = tree.queueNumber(demand.queue);
-  const asked = tree.queueNumber(queue);
-  if (asking === asked || asked < 0) return null;
-  let isShort = false;
-  let isOwned = true;
-  for (let i = 0; i < demand.slots.length; i += 1) {
-    const slot = demand.slots[i] as number;
-    const amount = demand.amounts[i] as number;
-    const other = tree.nodes[asked]?.slots.get(tree.cellOf[slot] as number) ?? -1;
-    const meeting = other < 0 ? -1 : meetingOf(tree, slot, other);
-    if (borrowsBelow(quota, slot, meeting, amount)) isOwned = false;
-    if (meeting >= 0 && quota.available(slot) < amount && lendsBack(quota, other, meeting)) isShort = true;
-  }
-  if (!isShort) return null;
+  const meeting = meetingOf(tree, tree.queueNumber(demand.queue), tree.queueNumber(queue));
+  if (meeting < 0 || queue === demand.queue) return null;
+  const isTakenBack = slots.some((other) => {
+    const i = demand.slots.findIndex((slot) => tree.cellOf[slot] === tree.cellOf[other]);
+    return i >= 0 && isShort(quota, demand, i) && isLentAll(quota, other, meeting);
+  });
+  if (!isTakenBack) return null;
+  const isOwned = demand.slots.every((slot, i) => !borrows(quota, slot, meeting, demand.amounts[i] as number));
   return isOwned ? 'owned' : 'borrowed';
 }
 
-/** Every queue on which a demand has a claim, by number. O(queues x slots x depth). */
-export function claimsOf(quota: Quota, demand: QuotaDemand): Map<string, Claim> {
-  const claims = new Map<string, Claim>();
-  for (const slot of demand.slots) {
-    for (const other of quota.tree.queueSlotsBeside(slot)) {
-      const queue = quota.tree.nodes[quota.tree.nodeOf[other] as number]?.id ?? '';
-      if (claims.has(queue) || quota.borrowed(other) === 0) continue;
-      const claim = claimOn(quota, demand, queue);
-      if (claim !== null) claims.set(queue, claim);
-    }
-  }
-  return claims;
+function isShort(quota: Quota, { slots, amounts }: QuotaDemand, i: number): boolean {
+  return quota.available(slots[i] as number) < (amounts[i] as number);
 }
 
-/** The lowest slot above both; -1: none. A parent has a lower number than its children. */
-function meetingOf({ parentOf }: QuotaTree, left: number, right: number): number {
+/** The lowest node above both; -1: none. A cohort has a lower number than its members. */
+function meetingOf({ nodes }: QuotaTree, left: number, right: number): number {
   let [a, b] = [left, right];
   while (a !== b && a >= 0 && b >= 0) {
-    if (a > b) a = parentOf[a] as number;
-    else b = parentOf[b] as number;
+    if (a > b) a = (nodes[a] as QuotaNode).parent;
+    else b = (nodes[b] as QuotaNode).parent;
   }
   return a === b ? a : -1;
 }
 
-/** From a slot up to below the meeting: one uses more than it owns, once `amount` more is used. */
-function borrowsBelow(quota: Quota, first: number, meeting: number, amount: number): boolean {
-  const { parentOf, guaranteed } = quota.tree;
+/** From a slot up to below a node: one uses more than it owns, once `amount` more is used. */
+function borrows({ tree, ledger }: Quota, first: number, meeting: number, amount: number): boolean {
   let more = amount;
-  for (let slot = first; slot >= 0 && slot !== meeting; slot = parentOf[slot] as number) {
-    if (quota.borrowed(slot, more) > 0) return true;
-    const used = quota.ledger.used[slot] as number;
-    const kept = guaranteed[slot] as number;
+  for (let slot = first; tree.nodeOf[slot] !== meeting; slot = tree.parentOf[slot] as number) {
+    const used = ledger.used[slot] as number;
+    if (used + more > (tree.owned[slot] as number)) return true;
+    const kept = tree.guaranteed[slot] as number;
     more = Math.max(0, used + more - kept) - Math.max(0, used - kept);
   }
   return false;
 }
 
-/** From a slot up to below the meeting, all use more than they own. */
-function lendsBack(quota: Quota, first: number, meeting: number): boolean {
-  for (let slot = first; slot !== meeting; slot = quota.tree.parentOf[slot] as number) {
+/** From a slot up to below a node, all use more than they own. */
+function isLentAll(quota: Quota, first: number, meeting: number): boolean {
+  for (let slot = first; quota.tree.nodeOf[slot] !== meeting; slot = quota.tree.parentOf[slot] as number) {
     if (quota.borrowed(slot) === 0) return false;
   }
   return true;

@@ -1,34 +1,11 @@
-import { QUOTA_MAX, type QuotaCell, type QuotaSpecs } from '../model/index.ts';
-
-/** Cohorts above a queue, at most. */
-export const COHORT_DEPTH_MAX = 32;
-
-/** What may be wrong with quota specs. */
-export const QUOTA_PROBLEMS = [
-  'duplicate-id',
-  'unknown-flavor',
-  'unknown-cohort',
-  'cycle',
-  'too-deep',
-  'not-an-amount',
-  'floor-above-nominal',
-  'duplicate-cell',
-  'duplicate-flavor',
-  'flavor-not-listed',
-  'in-use',
-] as const;
-export type QuotaProblem = (typeof QUOTA_PROBLEMS)[number];
-
-/** One thing that is wrong, and where. */
-export interface QuotaFault {
-  readonly object: 'flavor' | 'cohort' | 'queue';
-  readonly id: string;
-  /** The path of the field in the object's spec, such as `cells[0].nominal`. */
-  readonly field: string;
-  readonly problem: QuotaProblem;
-  /** What is there: an amount, a name, the way round of a cycle; what is in use. */
-  readonly value: string;
-}
+import {
+  COHORT_DEPTH_MAX,
+  QUOTA_MAX,
+  type QuotaCell,
+  type QuotaFault,
+  type QuotaProblem,
+  type QuotaSpecs,
+} from '../model/index.ts';
 
 type Owner = Pick<QuotaFault, 'object' | 'id'>;
 

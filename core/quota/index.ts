@@ -1,5 +1,4 @@
 export * from './claims.ts';
-export * from './faults.ts';
 export * from './lacks.ts';
 export * from './quota.ts';
 export * from './quota-tree.ts';

@@ -1,7 +1,14 @@
 import { compareText, err, ok, type Result } from '../base/index.ts';
-import { QUOTA_MAX, type CohortSpec, type QuotaCell, type QuotaSpecs, type QueueSpec } from '../model/index.ts';
+import {
+  QUOTA_MAX,
+  type CohortSpec,
+  type QuotaCell,
+  type QuotaFault,
+  type QuotaSpecs,
+  type QueueSpec,
+} from '../model/index.ts';
 import type { QuotaShape } from '../state/index.ts';
-import { faultsIn, type QuotaFault } from './faults.ts';
+import { faultsIn } from './faults.ts';
 
 /** A queue or a cohort, by number: cohorts first and parents before children, then the queues, each by id. */
 export interface QuotaNode {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type CohortSpec, QUOTA_MAX, type QueueSpec, type QuotaSpecs } from '@springtide/core/model';
 import { aCell, aCohort, aFlavor, aQueue } from '@springtide/testkit/builders';
 import { Book } from '../state/index.ts';
-import { claimOn, claimsOf } from './claims.ts';
+import { claimOn } from './claims.ts';
 import { excessesOf, lacksOf } from './lacks.ts';
 import { Quota, type QuotaDemand } from './quota.ts';
 import { sharesOf } from './shares.ts';
@@ -128,30 +128,38 @@ const DAY_MS = 86_400_000;
 describe('a claim on what another queue has', () => {
   test('Q3: takes back what is lent, not what the other owns, and not for what would be borrowed', () => {
     const { quota } = quotaOf(TWO);
-    quota.charge('w', cards(quota, 'blue', 12));
-    expect(claimOn(quota, cards(quota, 'red', 4), 'blue')).toBe(null);
-    expect(claimOn(quota, cards(quota, 'red', 8), 'blue')).toBe('owned');
-    expect(claimOn(quota, cards(quota, 'red', 9), 'blue')).toBe('borrowed');
+    const lent = quota.charge('w', cards(quota, 'blue', 12));
+    expect(claimOn(quota, cards(quota, 'red', 4), lent)).toBe(null);
+    expect(claimOn(quota, cards(quota, 'red', 8), lent)).toBe('owned');
+    expect(claimOn(quota, cards(quota, 'red', 9), lent)).toBe('borrowed');
+    expect(claimOn(quota, cards(quota, 'blue', 9), lent)).toBe(null);
     quota.ledger.refund('w');
-    quota.charge('v', cards(quota, 'blue', 8));
-    expect(claimsOf(quota, cards(quota, 'red', 16))).toEqual(new Map());
+    expect(claimOn(quota, cards(quota, 'red', 16), quota.charge('v', cards(quota, 'blue', 8)))).toBe(null);
+  });
+
+  test('is on work that uses what is short, and on no other of the same queue', () => {
+    const both = (cardsOwned: number, computeOwned: number) => [
+      aCell('a100', 'cards', cardsOwned),
+      aCell('a100', 'computeMilli', computeOwned),
+    ];
+    const { quota } = quotaOf(specsOf([aQueue('blue', both(0, 8), inLab), aQueue('red', both(8, 0), inLab)]));
+    const lent = quota.charge('w', cards(quota, 'blue', 8));
+    const compute = quota.demand('blue', [{ flavor: 'a100', resource: 'computeMilli', amount: 8 }]);
+    const own = compute.ok ? quota.charge('v', compute.value) : null;
+    expect(claimOn(quota, cards(quota, 'red', 1), lent)).toBe('owned');
+    expect(own && claimOn(quota, cards(quota, 'red', 1), own)).toBe(null);
   });
 
   test('is weighed where both sides meet: within its cohort a queue borrows, against others its cohort owns', () => {
     const cohorts = [aCohort('all'), aCohort('east', { parent: 'all' }), aCohort('west', { parent: 'all' })];
+    const queue = (id: string, owned: number, cohort: string): QueueSpec =>
+      aQueue(id, [aCell('a100', 'cards', owned)], { cohort });
     const { quota } = quotaOf(
-      specsOf(
-        [
-          aQueue('e1', [aCell('a100', 'cards', 8)], { cohort: 'east' }),
-          aQueue('e2', [aCell('a100', 'cards', 0)], { cohort: 'east' }),
-          aQueue('w1', [aCell('a100', 'cards', 0)], { cohort: 'west' }),
-        ],
-        cohorts,
-      ),
+      specsOf([queue('e1', 8, 'east'), queue('e2', 0, 'east'), queue('w1', 0, 'west')], cohorts),
     );
-    quota.charge('lent', cards(quota, 'w1', 8));
-    expect(claimOn(quota, cards(quota, 'e2', 4), 'w1')).toBe('borrowed');
-    expect(claimOn(quota, cards(quota, 'e1', 4), 'w1')).toBe('owned');
+    const lent = quota.charge('lent', cards(quota, 'w1', 8));
+    expect(claimOn(quota, cards(quota, 'e2', 4), lent)).toBe('borrowed');
+    expect(claimOn(quota, cards(quota, 'e1', 4), lent)).toBe('owned');
   });
 });
 

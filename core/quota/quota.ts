@@ -1,7 +1,6 @@
 import { err, ok, type Result } from '../base/index.ts';
-import { QUOTA_MAX, type QuotaAmount, type QuotaSpecs } from '../model/index.ts';
+import { QUOTA_MAX, type QuotaAmount, type QuotaFault, type QuotaSpecs } from '../model/index.ts';
 import type { QuotaCharge, QuotaLedger } from '../state/index.ts';
-import type { QuotaFault } from './faults.ts';
 import { type QuotaNode, QuotaTree, type QuotaTreeCell } from './quota-tree.ts';
 
 /** What a workload would use of a queue's quota, ready to be tried and charged. Made anew after an edit of the tree. */

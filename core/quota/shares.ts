@@ -20,7 +20,7 @@ export function sharesOf(quota: Quota, queue: string): number[] {
   for (let node = quota.tree.queueNumber(queue); node >= 0; node = (quota.tree.nodes[node] as QuotaNode).parent) {
     shares.push(shareOf(quota, node));
   }
-  return shares.reverse();
+  return shares.toReversed();
 }
 
 /** As in `sharesOf`, of one node. */

@@ -57,6 +57,32 @@ export function quotaSpecs(): fc.Arbitrary<QuotaSpecs> {
     });
 }
 
+/** Trees in which much is lent: one root above all queues, one flavor, few limits. */
+export function lendingSpecs(): fc.Arbitrary<QuotaSpecs> {
+  const rarely = fc.oneof({ weight: 5, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat(4) });
+  const cellsOfOne = fc.tuple(
+    ...RESOURCES.map((resource) =>
+      fc
+        .record({ nominal: fc.nat(8), borrowingLimit: rarely, lendingLimit: rarely })
+        .map((part) => aCell('a100', resource, part.nominal, part)),
+    ),
+  );
+  return fc
+    .record({
+      parents: fc.array(NUMBER, { maxLength: 3 }),
+      queues: fc.array(fc.record({ cohort: NUMBER, cells: cellsOfOne }), { minLength: 2, maxLength: 5 }),
+    })
+    .map(({ parents, queues }) => ({
+      flavors: [aFlavor('a100')],
+      cohorts: [null, ...parents.map((parent, index) => `c${parent % (index + 1)}`)].map((parent, index) =>
+        aCohort(`c${index}`, { parent }),
+      ),
+      queues: queues.map(({ cohort, cells: own }, index) =>
+        aQueue(`q${index}`, own, { cohort: `c${cohort % (parents.length + 1)}` }),
+      ),
+    }));
+}
+
 /** One thing that happens to a quota tree. Numbers are reduced to what there is when the step is taken. */
 export type QuotaStep =
   | {

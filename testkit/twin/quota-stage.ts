@@ -15,6 +15,11 @@ export class QuotaStage {
   readonly #saved: { savepoint: number; uses: ReadonlyMap<string, QuotaUse> }[] = [];
   #next = 0;
 
+  /** Savepoints that are open. */
+  get depth(): number {
+    return this.#saved.length;
+  }
+
   constructor(specs: QuotaSpecs) {
     this.quota.edit(specs);
   }

@@ -5,6 +5,7 @@ import { explain } from './en/explain.ts';
 import { inspect } from './en/inspect.ts';
 import { install } from './en/install.ts';
 import { place } from './en/place.ts';
+import { quota } from './en/quota.ts';
 import { refusal } from './en/refusal.ts';
 import { replay } from './en/replay.ts';
 import { replayDump } from './en/replay-dump.ts';
@@ -20,6 +21,7 @@ export const en = {
   inspect,
   install,
   place,
+  quota,
   refusal,
   replay,
   replayDump,

@@ -7,6 +7,7 @@ import { explain } from './zh/explain.ts';
 import { inspect } from './zh/inspect.ts';
 import { install } from './zh/install.ts';
 import { place } from './zh/place.ts';
+import { quota } from './zh/quota.ts';
 import { refusal } from './zh/refusal.ts';
 import { replay } from './zh/replay.ts';
 import { replayDump } from './zh/replay-dump.ts';
@@ -21,6 +22,7 @@ export const zh: Translated<typeof en> = {
   inspect,
   install,
   place,
+  quota,
   refusal,
   replay,
   replayDump,

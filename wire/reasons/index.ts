@@ -1,3 +1,4 @@
+export * from './quotas.ts';
 export * from './refusals.ts';
 export * from './requests.ts';
 export * from './units.ts';

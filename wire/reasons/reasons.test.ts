@@ -1,4 +1,11 @@
-import { DEVICE_TROUBLES, FILTERS, type FilterName, type Obstacle, type Remedy } from '@springtide/core/model';
+import {
+  DEVICE_TROUBLES,
+  FILTERS,
+  type FilterName,
+  type Obstacle,
+  QUOTA_PROBLEMS,
+  type Remedy,
+} from '@springtide/core/model';
 import { describe, expect, test } from 'vitest';
 import {
   beyondText,
@@ -9,6 +16,7 @@ import {
   grouped,
   needText,
   percentText,
+  quotaFaultText,
   refusalText,
   remedyText,
 } from './index.ts';
@@ -36,6 +44,28 @@ test('whatever is wrong with a resource claim, it is named with its place, in bo
     'resource claim c has a selector that is not understood at spec.devices: x: no such function',
   );
   expect(claimText(zh, selector)).toBe('资源声明 c 在 spec.devices 处的选择条件无法理解：x: no such function');
+});
+
+test('whatever is wrong with a quota tree, it is named with its place and what would mend it, in both languages', () => {
+  for (const problem of QUOTA_PROBLEMS) {
+    const fault = { object: 'queue', id: 'blue', field: 'cells[0].floor', problem, value: 'V' } as const;
+    const texts = [en, zh].map((wording) => quotaFaultText(wording, fault));
+    for (const text of texts) expect(text).toContain('blue');
+    expect(new Set(texts).size).toBe(2);
+  }
+  const fault = {
+    object: 'queue',
+    id: 'blue',
+    field: 'cells[0].nominal',
+    problem: 'not-an-amount',
+    value: '-1',
+  } as const;
+  expect(quotaFaultText(en, fault)).toBe(
+    'queue blue: cells[0].nominal: -1 is no amount; a whole number from 0 to 9,007,199,254,740,991 was expected',
+  );
+  expect(quotaFaultText(zh, fault)).toBe(
+    '队列 blue：cells[0].nominal：-1 不是数量；应为 0 到 9,007,199,254,740,991 的整数',
+  );
 });
 
 test('numbers have thousands in groups and a unit', () => {
