@@ -1,6 +1,6 @@
 export const quota = {
   fault: '{object} {id}：{field}：{problem}',
-  object: { flavor: 'flavor', cohort: 'cohort', queue: '队列' },
+  object: { flavor: '资源规格 flavor', cohort: '队列组 cohort', queue: '队列' },
   problem: {
     'duplicate-id': '{value} 已存在；请使用不同的名称',
     'unknown-flavor': '没有 flavor {value}；请先创建它，或改用已有的名称',
