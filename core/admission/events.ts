@@ -7,7 +7,9 @@ import type {
   Machine,
   PodSetAssignment,
   QueuedJob,
+  QuotaSpecs,
 } from '../model/index.ts';
+import type { QuotaFault } from '../quota/index.ts';
 import type { ObservedHolding } from '../state/index.ts';
 
 /** A pod as the cluster shows it. */
@@ -51,8 +53,11 @@ export type AdmissionEvent =
       readonly kind: 'job-checkpointed';
       readonly job: string;
       readonly incarnation: number;
-      readonly checkpoint: Checkpoint;
+      /** Null: none is whole any more. The last that is told holds, even where it is of an older step. */
+      readonly checkpoint: Checkpoint | null;
     }
+  /** The whole quota tree, which is taken or refused as one. */
+  | { readonly kind: 'quota'; readonly specs: QuotaSpecs }
   | { readonly kind: 'machine'; readonly machine: Machine }
   | { readonly kind: 'machine-gone'; readonly id: string }
   | { readonly kind: 'pod'; readonly seen: SeenJobPod }
@@ -91,7 +96,9 @@ export type AdmissionCommand =
   /** It can never start as it is. */
   | { readonly kind: 'refuse'; readonly job: string; readonly refusal: JobRefusal; readonly record: JobRecord }
   /** Another state is to be kept with it: it runs, is done, has a newer checkpoint. */
-  | { readonly kind: 'record'; readonly job: string; readonly record: JobRecord };
+  | { readonly kind: 'record'; readonly job: string; readonly record: JobRecord }
+  /** A quota tree was not taken: the former one holds. */
+  | { readonly kind: 'refuse-quota'; readonly faults: readonly QuotaFault[] };
 
 /** What one step decides. */
 export interface AdmissionResult {

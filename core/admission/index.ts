@@ -1,1 +1,3 @@
+export * from './admission.ts';
 export * from './events.ts';
+export * from './options.ts';

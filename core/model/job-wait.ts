@@ -38,7 +38,9 @@ export type JobWait =
   | { readonly kind: 'eviction'; readonly jobs: readonly string[]; readonly untilMs: number }
   /** Its last start failed: it rests. */
   | { readonly kind: 'back-off'; readonly untilMs: number; readonly cause: JobLeave }
-  /** Its queue does not exist (any more), or takes nothing in. */
+  /** Its queue has no flavor that suits it. */
+  | { readonly kind: 'flavor'; readonly there: readonly string[] }
+  /** Its queue does not exist (any more), or starts nothing. */
   | { readonly kind: 'no-queue'; readonly queue: string }
   /** It has not had its turn. */
   | { readonly kind: 'turn' };
@@ -85,10 +87,14 @@ export type JobLeave = (typeof JOB_LEAVES)[number];
 export interface JobReport {
   readonly job: string;
   readonly queue: string;
-  /** 1: the head. Among those that wait in its queue, at the time of telling. */
+  readonly wait: JobWait;
+  /** When it is to start by what is known of run times; null: nothing is kept for it. */
+  readonly promisedStartMs: number | null;
+}
+
+/** Where a job stands, when somebody asks. */
+export interface JobStanding extends JobReport {
+  /** 1: the head of its queue. */
   readonly position: number;
   readonly waiting: number;
-  readonly wait: JobWait;
-  /** When it is to start by what is known of run times; null: nothing is reserved for it. */
-  readonly promisedStartMs: number | null;
 }

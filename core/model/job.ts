@@ -1,3 +1,4 @@
+import type { JobLeave } from './job-wait.ts';
 import type { Workload } from './workload.ts';
 
 /** A checkpoint that a job has told of and that was found whole (R1). */
@@ -87,6 +88,8 @@ export interface JobRecord {
   readonly checkpoint: Checkpoint | null;
   /** Machines that a failure is blamed on: it does not start there again. */
   readonly avoids: readonly string[];
+  /** Why it was last told to leave; null: it never was. */
+  readonly leaves: JobLeave | null;
 }
 
 /** What a job is that was just submitted. */
@@ -103,5 +106,6 @@ export function newRecord(nowMs: number): JobRecord {
     attainedCardMs: 0,
     checkpoint: null,
     avoids: [],
+    leaves: null,
   };
 }

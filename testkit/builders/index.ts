@@ -3,6 +3,7 @@ export * from './cluster-pod.ts';
 export * from './machine-builder.ts';
 export * from './pod-builder.ts';
 export * from './products.ts';
+export * from './queued-job.ts';
 export * from './quota-specs.ts';
 export * from './request-builder.ts';
 export * from './seen-pod.ts';

@@ -1,0 +1,229 @@
+import { attempt, observe, type Refused, type Started } from './attempt.ts';
+import type { Entry } from './entry.ts';
+import { type EvictionPlan, type NoPlan, planEvictions } from './evictions.ts';
+import type { Jobs } from './jobs.ts';
+import { type Lane, type Line, newHeap } from './lines.ts';
+import type { Promises } from './promises.ts';
+import type { Shape } from './shapes.ts';
+import { startOptions, type StartOption } from './start-options.ts';
+
+/** Victims are looked for again at the earliest after this. */
+const LOOK_REST_MS = 1000;
+
+/** What became of a job's turn. */
+type Turn = { readonly ok: true; readonly value: Started } | { readonly ok: false; readonly error: Refused };
+
+/** One job's turn: its ways to start in order, then with fewer pods, then with others evicted; else it rests. */
+export class Starting {
+  readonly #jobs: Jobs;
+  readonly #promises: Promises;
+  readonly #options = new WeakMap<Line, WeakMap<Shape, readonly StartOption[]>>();
+
+  constructor(jobs: Jobs, promises: Promises) {
+    this.#jobs = jobs;
+    this.#promises = promises;
+  }
+
+  /** Ways to start with all pods, best first; as long as the quota tree stands. */
+  optionsOf({ line, shape }: Entry): readonly StartOption[] {
+    if (line === null) return [];
+    const known = this.#options.get(line) ?? new WeakMap<Shape, readonly StartOption[]>();
+    this.#options.set(line, known);
+    const options =
+      known.get(shape) ??
+      this.optionsWith(
+        line,
+        shape,
+        shape.podSets.map(({ count }) => count),
+      );
+    known.set(shape, options);
+    return options;
+  }
+
+  /** Ways to start with the fewest pods that do. */
+  leastOptionsOf(entry: Entry): readonly StartOption[] {
+    const { line, shape } = entry;
+    if (line === null || shape.minCounts.size === 0) return this.optionsOf(entry);
+    return this.optionsWith(line, shape, fewer(shape, slackOf(shape)));
+  }
+
+  optionsWith({ spec }: Line, shape: Shape, counts: readonly number[]): StartOption[] {
+    const { quota } = this.#jobs.fleet;
+    return startOptions(shape, counts, { queue: spec, flavors: this.#jobs.flavors, quota });
+  }
+
+  /** Starts a job, keeps a place for it, or puts it to rest. */
+  try(entry: Entry): void {
+    const jobs = this.#jobs;
+    const { book } = jobs.fleet;
+    this.#observe(entry);
+    const savepoint = book.savepoint();
+    const turn = this.#turn(entry);
+    const delayed = turn.ok ? this.#promises.delayedBy(entry, turn.value) : null;
+    if (turn.ok && delayed === null) {
+      book.keep(savepoint);
+      this.#promises.forget(entry);
+      jobs.admit(entry, turn.value);
+      return this.#promises.start(entry);
+    }
+    book.rollBack(savepoint);
+    if (delayed !== null) {
+      entry.refused = { kind: 'delays', job: delayed.holder.id, startMs: delayed.startsAtMs };
+      return this.#rest(entry, null);
+    }
+    if (!turn.ok) this.#block(entry, turn.error);
+  }
+
+  /** Whether something of it may start as far as quota goes. */
+  hasQuota(lane: Lane): boolean {
+    const { quota } = this.#jobs.fleet;
+    return lane.options.some(({ demand }) => quota.fits(demand) && (lane.mayBorrow || !quota.wouldBorrow(demand)));
+  }
+
+  freedOf({ options }: Lane): number {
+    const { quota } = this.#jobs.fleet;
+    return options.reduce((sum, { demand }) => sum + quota.freed(demand), 0);
+  }
+
+  #observe(entry: Entry): void {
+    const { fleet, options } = this.#jobs;
+    const [first] = this.optionsOf(entry);
+    if (entry.isObserved || first === undefined || !options.placesPods) return;
+    entry.isObserved = true;
+    observe(fleet.placer, this.#jobs.candidate(entry), first);
+  }
+
+  #turn(entry: Entry): Turn {
+    const turn = this.#first(entry, this.optionsOf(entry));
+    const { line, shape } = entry;
+    if (turn.ok || line === null || shape.minCounts.size === 0) return turn;
+    return this.#elastic(entry, line, shape) ?? turn;
+  }
+
+  #first(entry: Entry, options: readonly StartOption[]): Turn {
+    const {
+      fleet,
+      options: { placesPods },
+    } = this.#jobs;
+    const candidate = this.#jobs.candidate(entry);
+    let refused: Refused = { kind: 'flavor' };
+    for (const option of options) {
+      const outcome = attempt(fleet, candidate, option, placesPods);
+      if (outcome.ok) return outcome;
+      // What has quota came nearest; else the first choice is what is told.
+      if (refused.kind === 'flavor' || (refused.kind === 'quota' && outcome.error.kind === 'place'))
+        refused = outcome.error;
+    }
+    return { ok: false, error: refused };
+  }
+
+  /** The most pods that start, found by halving; the book holds them. */
+  #elastic(entry: Entry, line: Line, shape: Shape): Turn | null {
+    const { book } = this.#jobs.fleet;
+    const withFewer = (by: number): Turn => this.#first(entry, this.optionsWith(line, shape, fewer(shape, by)));
+    let high = slackOf(shape);
+    let low = 0;
+    const isEnough = (by: number): boolean => {
+      const savepoint = book.savepoint();
+      const { ok } = withFewer(by);
+      book.rollBack(savepoint);
+      return ok;
+    };
+    if (high === 0 || !isEnough(high)) return null;
+    while (low + 1 < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (isEnough(middle)) high = middle;
+      else low = middle;
+    }
+    return withFewer(high);
+  }
+
+  /** It cannot start as things are: others are evicted for it, or it is promised a start and rests. */
+  #block(entry: Entry, refused: Refused): void {
+    entry.refused = refused;
+    const options = this.leastOptionsOf(entry);
+    const looked = this.#mayLook(entry) ? this.#evictFor(entry, options) : null;
+    if (looked === 'planned') return;
+    this.#promises.block(entry, options);
+    this.#rest(entry, looked);
+  }
+
+  #mayLook({ lane }: Entry): boolean {
+    return lane === null || lane.looksAtMs <= this.#jobs.nowMs;
+  }
+
+  #evictFor(entry: Entry, options: readonly StartOption[]): NoPlan | 'planned' {
+    const jobs = this.#jobs;
+    let none: NoPlan = { hasVictims: false, againAtMs: Infinity };
+    for (const option of options) {
+      const plan = planEvictions(jobs, entry, option);
+      if ('victims' in plan) {
+        this.#keepPlaceFor(entry, plan);
+        return 'planned';
+      }
+      const againAtMs = Math.min(none.againAtMs, plan.againAtMs);
+      none = { hasVictims: none.hasVictims || plan.hasVictims, againAtMs };
+    }
+    return none;
+  }
+
+  /** The book holds its place beside those who have to leave it, so that nobody else takes what they give back. */
+  #keepPlaceFor(entry: Entry, { started, victims }: EvictionPlan): void {
+    const jobs = this.#jobs;
+    for (const holding of started.holdings) jobs.fleet.book.hold(holding);
+    jobs.fleet.quota.charge(entry.id, started.option.demand);
+    this.#promises.forget(entry);
+    jobs.reserve(
+      entry,
+      started,
+      victims.map((victim) => victim.entry),
+    );
+    for (const victim of victims) jobs.leave(victim.entry, victim.reason, { by: entry });
+  }
+
+  #rest(entry: Entry, looked: NoPlan | null): void {
+    const jobs = this.#jobs;
+    const { refused } = entry;
+    const isHeldBack = refused?.kind === 'delays';
+    const lane = jobs.lines.rest(entry, this.#laneFor(entry, isHeldBack ? 'delays ' : ''));
+    lane.lacksPlace = refused?.kind === 'place';
+    lane.isHeldBack = isHeldBack;
+    lane.freedAt = this.freedOf(lane);
+    lane.heldBackAt = this.#promises.version;
+    if (looked === null) return;
+    lane.looksAtMs = looked.hasVictims ? jobs.nowMs + LOOK_REST_MS : Infinity;
+    jobs.due(entry, Math.min(entry.dueMs, Math.max(looked.againAtMs, lane.looksAtMs)));
+  }
+
+  #laneFor(entry: Entry, prefix: string): Lane {
+    const { line, job, record } = entry;
+    return {
+      key: prefix + this.#jobs.laneKey(entry),
+      line: line as Line,
+      entries: newHeap(),
+      options: this.leastOptionsOf(entry),
+      mayBorrow: this.#jobs.mayBorrow(job, record),
+      lacksPlace: false,
+      isHeldBack: false,
+      heldBackAt: 0,
+      freedAt: 0,
+      looksAtMs: 0,
+    };
+  }
+}
+
+/** How many pods fewer than all may start. */
+function slackOf({ podSets, minCounts }: Shape): number {
+  return podSets.reduce((sum, { name, count }) => sum + count - (minCounts.get(name) ?? count), 0);
+}
+
+/** So many pods fewer, taken from the last pod sets first. */
+function fewer({ podSets, minCounts }: Shape, by: number): number[] {
+  let left = by;
+  const counts = podSets.toReversed().map(({ name, count }) => {
+    const taken = Math.min(left, count - (minCounts.get(name) ?? count));
+    left -= taken;
+    return count - taken;
+  });
+  return counts.toReversed();
+}
