@@ -10,14 +10,17 @@ const BITS = 4;
 const WIDTH = 1 << BITS;
 
 /**
- * A tournament over integer scores: the best at the top, updates that stop as soon as a group's best does not
- * change. Groups are 16 wide: a group of 16-bit scores is half a line of cache, and an update touches three or four
- * lines; a binary tree over the scores of a few hundred classes misses the cache at every level.
+ * A tournament over integer scores: the best at the top. Above the leaves stand bounds: no score of a group exceeds
+ * its own. A better score raises them at once; a worse one leaves them, since most of what gets worse is never asked
+ * for again. Only where the best is looked for, a bound that no score reaches is brought down.
+ * Groups are 16 wide: a group of 16-bit scores is half a line of cache; a binary tree over the scores of a few
+ * hundred classes misses the cache at every level.
  * Ties go to the left: the leaf index (a machine's rank) is the total order.
  */
 export class Tournament {
   readonly leafCount: number;
-  /** Leaves first; each next level holds the best of each group of 16 below. The last has one group. */
+  readonly #leaves: Int16Array;
+  /** Bounds of the groups of 16 below, level by level, the leaves at 0. The last has one group. */
   readonly #levels: Int16Array[] = [];
 
   constructor(leafCount: number) {
@@ -29,47 +32,50 @@ export class Tournament {
       this.#levels.push(new Int16Array(groups * WIDTH).fill(NOT_FIT));
       width = groups;
     } while (width > 1);
+    this.#leaves = this.#levels[0] as Int16Array;
   }
 
   scoreOf(leaf: number): number {
-    return (this.#levels[0] as Int16Array)[leaf] as number;
+    return this.#leaves[leaf] as number;
   }
 
-  /** The best score; below SCORE_MIN when nothing fits. */
-  get bestScore(): number {
-    return bestOfGroup(this.#levels[this.#levels.length - 1] as Int16Array, 0, SCORE_MAX);
-  }
-
-  /** The first leaf with the best score, or -1 when none fits. O(16 x levels). */
+  /**
+   * The first leaf with the best score, or -1 when none fits. O(16 x levels) and as much again for each bound it
+   * brings down, of which an update leaves one a level at most.
+   */
   best(): number {
-    const score = this.bestScore;
-    if (score < SCORE_MIN) return -1;
-    let at = 0;
-    for (let level = this.#levels.length - 1; level >= 0; level -= 1) {
-      const scores = this.#levels[level] as Int16Array;
-      at <<= BITS;
-      while (scores[at] !== score) at += 1;
+    const top = this.#levels.length - 1;
+    for (;;) {
+      const bound = bestOfGroup(this.#levels[top] as Int16Array, 0);
+      if (bound < SCORE_MIN) return -1;
+      const leaf = this.#firstIn(top, 0, bound);
+      if (leaf !== -1) return leaf;
     }
-    return at;
+  }
+
+  /** The first leaf of a group's that has its bound as score; -1 when none has, and the bound is brought down. */
+  #firstIn(level: number, group: number, bound: number): number {
+    const scores = this.#levels[level] as Int16Array;
+    const start = group << BITS;
+    for (let at = start; at < start + WIDTH; at += 1) {
+      if (scores[at] !== bound) continue;
+      const leaf = level === 0 ? at : this.#firstIn(level - 1, at, bound);
+      if (leaf !== -1) return leaf;
+    }
+    const above = this.#levels[level + 1];
+    if (above !== undefined) above[group] = bestOfGroup(scores, group);
+    return -1;
   }
 
   update(leaf: number, score: number): void {
+    this.#leaves[leaf] = score;
     const levels = this.#levels;
-    let at = leaf;
-    let value = score;
-    for (let level = 0; ; level += 1) {
-      const scores = levels[level] as Int16Array;
-      const old = scores[at] as number;
-      if (old === value) return;
-      scores[at] = value;
-      const above = levels[level + 1];
-      if (above === undefined) return;
+    let at = leaf >> BITS;
+    for (let level = 1; level < levels.length; level += 1) {
+      const bounds = levels[level] as Int16Array;
+      if (score <= (bounds[at] as number)) return;
+      bounds[at] = score;
       at >>= BITS;
-      const best = above[at] as number;
-      if (value < best) {
-        if (old !== best) return;
-        value = bestOfGroup(scores, at, best);
-      }
     }
   }
 
@@ -81,33 +87,31 @@ export class Tournament {
   /** Sets all leaves at once. O(n). */
   load(scores: Int16Array): void {
     const levels = this.#levels;
-    (levels[0] as Int16Array).set(scores);
+    this.#leaves.set(scores);
     for (let level = 1; level < levels.length; level += 1) {
       const below = levels[level - 1] as Int16Array;
       const above = levels[level] as Int16Array;
-      for (let group = 0; group < below.length / WIDTH; group += 1) above[group] = bestOfGroup(below, group, SCORE_MAX);
+      for (let group = 0; group < below.length / WIDTH; group += 1) above[group] = bestOfGroup(below, group);
     }
   }
 
   /** All leaves that share the best score, in rank order. O(n). */
   ties(): number[] {
-    const score = this.bestScore;
+    const first = this.best();
     const found: number[] = [];
-    if (score < SCORE_MIN) return found;
-    for (let leaf = 0; leaf < this.leafCount; leaf += 1) if (this.scoreOf(leaf) === score) found.push(leaf);
+    if (first === -1) return found;
+    const score = this.scoreOf(first);
+    for (let leaf = first; leaf < this.leafCount; leaf += 1) if (this.scoreOf(leaf) === score) found.push(leaf);
     return found;
   }
 }
 
-/** `most` is a score that none of the group exceeds: at the first that equals it the search is over. */
-function bestOfGroup(scores: Int16Array, group: number, most: number): number {
+function bestOfGroup(scores: Int16Array, group: number): number {
   const start = group << BITS;
   let best = NOT_FIT;
   for (let i = start; i < start + WIDTH; i += 1) {
     const score = scores[i] as number;
-    if (score <= best) continue;
-    best = score;
-    if (best === most) break;
+    if (score > best) best = score;
   }
   return best;
 }
