@@ -21,11 +21,15 @@ export function capacityRefusal(book: Book, requestClass: RequestClass, machine:
   if ((book.podsFree[machine] as number) < 1) return pods;
   const { cpuMilli, resourceColumns } = requestClass;
   if (cpuMilli > 0 && (book.cpuFreeMilli[machine] as number) < cpuMilli) return cpu;
+  return resourceColumns.length > 0 && lacksResource(book, requestClass, machine) ? resource : 0;
+}
+
+function lacksResource(book: Book, { resourceColumns, resourceAmounts }: RequestClass, machine: number): boolean {
   for (let i = 0; i < resourceColumns.length; i += 1) {
     const free = book.columnFree(resourceColumns[i] as number)[machine] as number;
-    if (free < (requestClass.resourceAmounts[i] as number)) return resource;
+    if (free < (resourceAmounts[i] as number)) return true;
   }
-  return 0;
+  return false;
 }
 
 /** Tenancy of the whole machine: its isolated holders keep others off, and an isolated pod wants no others. */
@@ -37,7 +41,7 @@ export function tenantRefusal(book: Book, requestClass: RequestClass, machine: n
 }
 
 /** Whether a card may be shared with its holders' tenants. */
-function tenantAdmits(book: Book, requestClass: RequestClass, card: number): boolean {
+export function tenantAdmits(book: Book, requestClass: RequestClass, card: number): boolean {
   const held = book.cardTenant[card] as number;
   if (held === NOBODY || held === requestClass.tenant) return true;
   return (book.cardIsolated[card] as number) === 0 && requestClass.isolation === 0;
@@ -47,16 +51,30 @@ function tenantAdmits(book: Book, requestClass: RequestClass, card: number): boo
 export function cardHasRoom(book: Book, requestClass: RequestClass, card: number): boolean {
   const kind = book.cardKind[card] as number;
   if (requestClass.kindRefusal[kind] !== 0 || book.cardUsable[card] === 0) return false;
-  const { cardDenied, kindAlone, kindCpus, kindShared } = requestClass;
+  const { cardDenied } = requestClass;
   if (cardDenied !== null && cardDenied[card] !== 0) return false;
   if (requestClass.mode === MODE.whole) return book.cardHolders[card] === 0;
   if ((book.cardSharesFree[card] as number) < 1) return false;
-  if (kindAlone !== null && kindAlone[kind] !== 0 && book.cardHolders[card] !== 0) return false;
-  if (requestClass.hasMig && takesInstance(requestClass, kind)) return migStartOn(book, requestClass, card) !== -1;
+  if (requestClass.hasMig && takesInstance(requestClass, kind)) {
+    return isAloneWhereAsked(book, requestClass, card) && migStartOn(book, requestClass, card) !== -1;
+  }
+  return sliceHasRoom(book, requestClass, card);
+}
+
+/** `cardHasRoom` for a slice that is no MIG instance, on a usable card of a kind allowed that has a share left. */
+export function sliceHasRoom(book: Book, requestClass: RequestClass, card: number): boolean {
+  const kind = book.cardKind[card] as number;
   if ((book.cardMemoryFreeMiB[card] as number) < (requestClass.kindMemoryRoom[kind] as number)) return false;
   if ((book.cardComputeFreeMilli[card] as number) < (requestClass.kindComputeRoom[kind] as number)) return false;
+  const { kindAlone, kindCpus, kindShared } = requestClass;
+  if (kindAlone !== null && !isAloneWhereAsked(book, requestClass, card)) return false;
   if (kindShared !== null && !hasSharedCompute(book, requestClass, card)) return false;
   return kindCpus === null || (book.cardCpusFree[card] as number) >= (kindCpus[kind] as number);
+}
+
+/** A class that wants a card for itself finds no holder on it. */
+function isAloneWhereAsked(book: Book, { kindAlone }: RequestClass, card: number): boolean {
+  return kindAlone === null || kindAlone[book.cardKind[card] as number] === 0 || book.cardHolders[card] === 0;
 }
 
 /** Compute that yields is within what shared pods may be promised together. */

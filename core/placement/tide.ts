@@ -12,7 +12,7 @@ import {
 } from '../state/index.ts';
 import { CardScratch, chooseWhole, slottedCards } from './cards.ts';
 import { askedOn, countCards, cpuOfCard } from './demand.ts';
-import { cardFits, goesBeyond, tenantRefusal } from './fit.ts';
+import { cardFits, goesBeyond, sliceHasRoom, tenantAdmits, tenantRefusal } from './fit.ts';
 import { type LearnedMix, type MixEntry, RequestMix } from './mix.ts';
 import type { Policy } from './policy.ts';
 import { hasSlots, takesInstance } from './slots.ts';
@@ -82,7 +82,7 @@ export class Tide implements Policy {
   /** Thousandths of a card that a thousandth of a core can feed; Infinity before the mix is known. */
   #fedByCpu = Infinity;
   #epoch = 0;
-  /** The card that the last `#sliceGrowth` liked best. */
+  /** The card that the last `#sliceScore` liked best. */
   #leastCard = -1;
 
   constructor(book: Book, options: TideOptions = TIDE_DEFAULTS, randomTies = false) {
@@ -130,16 +130,14 @@ export class Tide implements Policy {
     const rows = this.#rows;
     const row = ROW * machine;
     if (rows[row] !== this.#book.touched.lastTouchOf(machine)) this.#summarise(machine);
-    const cpuAfter = (rows[row + 1] as number) - requestClass.cpuMilli;
-    let growth = 0;
-    if (requestClass.mode === MODE.none) growth = this.#deficit(rows[row + 2] as number, cpuAfter);
-    else if (tenantRefusal(this.#book, requestClass, machine) !== 0) return NOT_FIT;
-    else if (requestClass.isOneSlice) growth = this.#sliceGrowth(requestClass, machine, cpuAfter);
-    else if (requestClass.mode === MODE.whole && !isSpecial(requestClass)) {
-      growth = this.#wholeGrowth(requestClass, machine, cpuAfter);
-    } else return this.#severalScore(requestClass, machine);
-    if (growth === Infinity) return NOT_FIT;
-    return this.#points(requestClass, machine, growth - (rows[row + 3] as number));
+    if (requestClass.mode === MODE.none) {
+      const deficit = this.#deficit(rows[row + 2] as number, (rows[row + 1] as number) - requestClass.cpuMilli);
+      return this.#points(requestClass, machine, deficit - (rows[row + 3] as number));
+    }
+    if (tenantRefusal(this.#book, requestClass, machine) !== 0) return NOT_FIT;
+    if (requestClass.isOneSlice) return this.#sliceScore(requestClass, machine);
+    if (requestClass.isAnyWhole) return this.#wholeScore(requestClass, machine);
+    return this.#severalScore(requestClass, machine);
   };
 
   /**
@@ -205,20 +203,31 @@ export class Tide implements Policy {
   }
 
   /** Whole cards: all free cards of a kind are worth the same, so only their number matters. */
-  #wholeGrowth(requestClass: RequestClass, machine: number, cpuAfter: number): number {
+  #wholeScore(requestClass: RequestClass, machine: number): number {
     const book = this.#book;
     const { count } = requestClass;
-    if ((book.cardsFree[machine] as number) < count) return Infinity;
-    const { asked, wholeWaste, wholeFill, priceMin } = this.#termsOf(requestClass);
-    const price = (this.#price[this.#book.groupOf[machine] as number] as number) - priceMin;
-    let growth = 0;
-    let fill = this.#rows[ROW * machine + 2] as number;
+    if ((book.cardsFree[machine] as number) < count) return NOT_FIT;
     const uniform = book.uniformKind[machine] as number;
-    if (uniform >= 0) {
-      growth = count * ((wholeWaste[uniform] as number) + price * (asked[uniform] as number));
-      fill += count * (wholeFill[uniform] as number);
-      return growth + this.#deficit(fill, cpuAfter);
-    }
+    if (uniform < 0) return this.#mixedScore(requestClass, machine);
+    const { asked, wholeWaste, wholeFill, priceMin } = this.#termsOf(requestClass);
+    const price = (this.#price[book.groupOf[machine] as number] as number) - priceMin;
+    const rows = this.#rows;
+    const row = ROW * machine;
+    const fill = (rows[row + 2] as number) + count * (wholeFill[uniform] as number);
+    const deficit = this.#deficit(fill, (rows[row + 1] as number) - requestClass.cpuMilli);
+    const growth = count * ((wholeWaste[uniform] as number) + price * (asked[uniform] as number)) + deficit;
+    return this.#points(requestClass, machine, growth - (rows[row + 3] as number));
+  }
+
+  /** Whole cards of a machine with cards of several kinds: the first that fit. */
+  #mixedScore(requestClass: RequestClass, machine: number): number {
+    const book = this.#book;
+    const { count } = requestClass;
+    const { asked, wholeWaste, wholeFill, priceMin } = this.#termsOf(requestClass);
+    const price = (this.#price[book.groupOf[machine] as number] as number) - priceMin;
+    const [, cpuFree = 0, filledOn = 0, before = 0] = this.#rows.subarray(ROW * machine, ROW * machine + ROW);
+    let growth = 0;
+    let fill = filledOn;
     let found = 0;
     const end = book.cardStart[machine + 1] as number;
     for (let card = book.cardStart[machine] as number; card < end && found < count; card += 1) {
@@ -228,36 +237,40 @@ export class Tide implements Policy {
       fill += wholeFill[kind] as number;
       found += 1;
     }
-    return found === count ? growth + this.#deficit(fill, cpuAfter) : Infinity;
+    if (found < count) return NOT_FIT;
+    return this.#points(requestClass, machine, growth + this.#deficit(fill, cpuFree - requestClass.cpuMilli) - before);
   }
 
   /** One slice: the least growth over the distinct cards that fit. */
-  #sliceGrowth(requestClass: RequestClass, machine: number, cpuAfter: number): number {
+  #sliceScore(requestClass: RequestClass, machine: number): number {
     const book = this.#book;
+    const rows = this.#rows;
     const row = ROW * machine;
-    const filledOn = this.#rows[row + 2] as number;
     const start = book.cardStart[machine] as number;
-    const end = start + (this.#rows[row + 4] as number);
-    const { step, asked, priceMin } = this.#termsOf(requestClass);
-    const price = (this.#price[this.#book.groupOf[machine] as number] as number) - priceMin;
+    const end = start + (rows[row + 4] as number);
     let least = Infinity;
     for (let i = start; i < end; i += 1) {
       const card = this.#distinct[i] as number;
-      if (!cardFits(book, requestClass, card)) continue;
       const kind = book.cardKind[card] as number;
+      if (requestClass.kindRefusal[kind] !== 0) continue;
+      if (!sliceHasRoom(book, requestClass, card) || !tenantAdmits(book, requestClass, card)) continue;
+      const { step, asked, priceMin } = this.#termsOf(requestClass);
+      const price = (this.#price[book.groupOf[machine] as number] as number) - priceMin;
       const { wasted, filled } = this.#values[kind] as CardValue;
       const state = this.#state[card] as number;
-      const after = Math.max(0, state - (step[kind] as number));
-      const fill = filledOn + (filled[after] as number) - (filled[state] as number);
+      const down = state - (step[kind] as number);
+      const after = down < 0 ? 0 : down;
+      const fill = (rows[row + 2] as number) + (filled[after] as number) - (filled[state] as number);
       const beyond = goesBeyond(book, requestClass, card) ? BEYOND : 0;
       const waste = beyond + (wasted[after] as number) - (wasted[state] as number);
-      const growth = waste + price * (asked[kind] as number) + this.#deficit(fill, cpuAfter);
+      const deficit = this.#deficit(fill, (rows[row + 1] as number) - requestClass.cpuMilli);
+      const growth = waste + price * (asked[kind] as number) + deficit;
       if (growth < least) {
         least = growth;
         this.#leastCard = card;
       }
     }
-    return least;
+    return least === Infinity ? NOT_FIT : this.#points(requestClass, machine, least - (rows[row + 3] as number));
   }
 
   /** Several slices, chosen cards, and MIG: judged with the cards that would be chosen. */
@@ -274,18 +287,22 @@ export class Tide implements Policy {
 
   #compile(requestClass: RequestClass): ClassTerms {
     const { kinds, groupFirst } = this.#book;
-    const terms: ClassTerms = { step: [], asked: [], wholeWaste: [], wholeFill: [], priceMin: Infinity };
+    const row = (): Float64Array => new Float64Array(kinds.length);
+    const step = new Int32Array(kinds.length);
+    const terms: ClassTerms = { step, asked: row(), wholeWaste: row(), wholeFill: row(), priceMin: Infinity };
     for (const kind of kinds) {
       const value = this.#values[kind.index] as CardValue;
-      const [memoryMiB = 0, computeMilli = 0] = [
-        requestClass.kindMemory[kind.index],
-        requestClass.kindCompute[kind.index],
-      ];
-      const [full, taken] = value.isMig ? [0, MIG_TAKEN] : [value.filled.length - 1, 0];
-      terms.step.push(stepOf(value, memoryMiB, computeMilli));
-      terms.asked.push(askedOn(requestClass, kind));
-      terms.wholeWaste.push((value.wasted[taken] as number) - (value.wasted[full] as number));
-      terms.wholeFill.push((value.filled[taken] as number) - (value.filled[full] as number));
+      const { index } = kind;
+      const full = value.isMig ? 0 : value.filled.length - 1;
+      const taken = value.isMig ? MIG_TAKEN : 0;
+      step[index] = stepOf(
+        value,
+        requestClass.kindMemory[index] as number,
+        requestClass.kindCompute[index] as number,
+      );
+      terms.asked[index] = askedOn(requestClass, kind);
+      terms.wholeWaste[index] = (value.wasted[taken] as number) - (value.wasted[full] as number);
+      terms.wholeFill[index] = (value.filled[taken] as number) - (value.filled[full] as number);
     }
     groupFirst.forEach((machine, group) => {
       const isOpen = requestClass.isPinned || requestClass.staticRefusal[machine] === 0;
@@ -329,7 +346,7 @@ export class Tide implements Policy {
   chooseCards = (requestClass: RequestClass, machine: number): number[] => {
     const { mode, count } = requestClass;
     if (mode === MODE.none) return [];
-    if (mode === MODE.whole && !isSpecial(requestClass))
+    if (requestClass.isAnyWhole)
       return chooseWhole(this.#book, this.#scratch.list(this.#book, requestClass, machine), count);
     if (!requestClass.isOneSlice) return this.#leastCards(requestClass, machine);
     this.score(requestClass, machine);
@@ -357,25 +374,21 @@ export class Tide implements Policy {
   };
 }
 
-/** Not every free card of the kind will do. */
-function isSpecial(requestClass: RequestClass): boolean {
-  return requestClass.cardDenied !== null || hasSlots(requestClass);
-}
-
+/** An integer, and one in the engine too: V8 would box a fraction, or a zero below zero, each time it is handed on. */
 function clamped(points: number): number {
   if (points < SCORE_MIN) return SCORE_MIN;
-  return points > SCORE_MAX ? SCORE_MAX : points;
+  return points > SCORE_MAX ? SCORE_MAX : points | 0;
 }
 
 /** What the growth of a class needs by kind of card, while one mix holds. */
 interface ClassTerms {
   /** Steps down in the value table. */
-  readonly step: number[];
+  readonly step: Int32Array;
   /** Thousandths of a card asked for. */
-  readonly asked: number[];
+  readonly asked: Float64Array;
   /** Growth of waste and fill when a free card is taken whole. */
-  readonly wholeWaste: number[];
-  readonly wholeFill: number[];
+  readonly wholeWaste: Float64Array;
+  readonly wholeFill: Float64Array;
   /** The lowest price of the machines it may use: only differences count, and scores have 16 bits. */
   priceMin: number;
 }

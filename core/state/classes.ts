@@ -190,6 +190,8 @@ export interface RequestClass {
   readonly cardNuma: Int16Array | null;
   /** One slice that any card of the kind may give: what most requests for slices are. */
   readonly isOneSlice: boolean;
+  /** Whole cards, any of the kind wherever they lie: what most requests for whole cards are. */
+  readonly isAnyWhole: boolean;
   /** AI CPUs by kind; null when the class takes none anywhere. */
   readonly kindCpus: Uint8Array | null;
   /** By kind: what each of `count` cards of it gives, as lists that holdings share. */
@@ -344,6 +346,7 @@ export class RequestClasses {
     const hasMig = demands.some(({ migSize }) => migSize > 0);
     const namesNone = !namesCards(cards);
     const mode = MODE_OF[cards.kind];
+    const cardNuma = numaOfCards(cards, this.#fleet.machines);
     return {
       index: this.list.length,
       request,
@@ -370,8 +373,9 @@ export class RequestClasses {
       hasMig,
       kindStacks: flags(kinds, (_, i) => isStacked(cards, demands[i] as CardDemand)),
       cardDenied: deniedCards(cards, this.#fleet.machines),
-      cardNuma: numaOfCards(cards, this.#fleet.machines),
+      cardNuma,
       isOneSlice: mode === MODE.slice && !hasMig && cards.kind !== 'none' && cards.count === 1 && namesNone,
+      isAnyWhole: mode === MODE.whole && namesNone && cardNuma === null,
       kindCpus: demands.some(({ cpus }) => cpus > 0) ? Uint8Array.from(demands, ({ cpus }) => cpus) : null,
       memoryLists: demands.map(({ memoryMiB }) => repeated(memoryMiB, cards)),
       computeLists: demands.map(({ computeMilli }) => repeated(computeMilli, cards)),
