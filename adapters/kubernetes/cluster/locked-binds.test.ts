@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ApiRequest } from '../client/api-client.ts';
 import { fieldsOf } from '../fields.ts';
+import { RELEASE_DIFFERENCES } from '../hami/differences.ts';
 import { CAMBRICON_NODE_LOCK, HAMI_NODE_LOCK } from '../hami/keys.ts';
 import { LockHolders } from './lock-holders.ts';
 import { LockedBinds } from './locked-binds.ts';
@@ -177,6 +178,47 @@ test('waiting has an end: a lock that stands is respected, and the machine is tr
   expect([...desk.shunned]).toEqual([]);
 });
 
+test('where locks stand long of late none is stuck: a machine is waited for several times as long, and no longer', async () => {
+  const desk = new Desk();
+  const busy = { node: 'n', schedulerName: 'hami-scheduler', annotations: ALLOCATING };
+  desk.pods.set('other', busy);
+  desk.annotate('m', HAMI_NODE_LOCK, lockOfPod(desk, 'other'));
+  await desk.clock.pass(20_000);
+  desk.annotate('m', HAMI_NODE_LOCK, null);
+  desk.annotate('n', HAMI_NODE_LOCK, lockOfPod(desk, 'other'));
+  const [first] = [desk.bind('a'), desk.bind('b')];
+  expect(await desk.within(75_000, first)).toBe('nothing yet');
+  desk.annotate('n', HAMI_NODE_LOCK, null);
+  expect(await desk.within(1000, first)).toEqual({ answer: 'bound' });
+  desk.annotate('m', HAMI_NODE_LOCK, lockOfPod(desk, 'other'));
+  desk.pods.set('other', { ...busy, node: 'm' });
+  const stuck = desk.bind('c', 'm');
+  // Four times the 75 s that a lock has just stood is more than anybody waits.
+  expect(await desk.within(119_000, stuck)).toBe('nothing yet');
+  expect(await desk.within(2000, stuck)).toMatchObject({ answer: 'refused' });
+});
+
+test('waiting costs few requests: a lock is looked into less and less often, and taken on a version that is new', async () => {
+  const desk = new Desk();
+  desk.annotate('n', HAMI_NODE_LOCK, lockOfPod(desk, 'other'));
+  desk.pods.set('other', { node: 'n', schedulerName: 'hami-scheduler', annotations: ALLOCATING });
+  const first = desk.bind('a');
+  await desk.clock.pass(29_000);
+  expect(desk.requests.filter((request) => request.startsWith('GET')).length).toBeLessThanOrEqual(7);
+  desk.annotate('n', HAMI_NODE_LOCK, null);
+  expect(await desk.within(100, first)).toEqual({ answer: 'bound' });
+  desk.requests.length = 0;
+  // The watch has yet to show the lock that was just taken.
+  desk.isWatched = false;
+  const [second, third] = [desk.bind('b', 'm'), desk.bind('c', 'm')];
+  expect(await desk.within(100, second)).toEqual({ answer: 'bound' });
+  expect(await desk.within(2000, third)).toBe('nothing yet');
+  expect(desk.requests.filter((request) => request.startsWith('PATCH'))).toHaveLength(1);
+  desk.annotate('m', HAMI_NODE_LOCK, null);
+  desk.isWatched = true;
+  expect(await desk.within(1000, third)).toEqual({ answer: 'bound' });
+});
+
 describe('a lock that was left is taken over', () => {
   const cases: readonly (readonly [why: string, pod: FakePod | null])[] = [
     ['its pod is gone', null],
@@ -274,7 +316,21 @@ test('who stops finishes what has a lock and refuses the rest', async () => {
 
 describeWithShared('as HAMi was seen to take its lock', (shared) => {
   const file = readFileSync(join(shared, 'cases', 'hami', 'protocol.json'), 'utf8');
-  const vectors = (JSON.parse(file).node_lock as any[]).filter(({ kind }) => kind === 'acquire');
+  const all = JSON.parse(file).node_lock as any[];
+  const vectors = all.filter(({ kind }) => kind === 'acquire');
+
+  const releases = all.filter(({ kind }) => kind === 'release');
+  test.each(releases)('given back after a bind that failed: $name', async ({ name, before, released }) => {
+    const desk = new Desk();
+    desk.bindFailure = clusterFailure('conflict', 'it is bound elsewhere');
+    const answer = desk.bind('pod-a');
+    await desk.clock.pass(6);
+    const own = desk.lockOf('n') ?? '';
+    const isOwn = String(before).endsWith('Z,team-a,pod-a');
+    desk.annotate('n', HAMI_NODE_LOCK, before === '' ? null : isOwn ? own : before);
+    await desk.within(1000, answer);
+    expect((desk.lockOf('n') === undefined) === released).toBe(!(name in RELEASE_DIFFERENCES));
+  });
 
   test.each(vectors)('$name', async ({ before, alive_pods: alive, acquired, name }) => {
     const desk = new Desk();

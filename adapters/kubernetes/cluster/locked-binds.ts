@@ -22,9 +22,12 @@ import {
 } from './pod-orders.ts';
 import type { Answer, Send } from './sending.ts';
 
-/** A bind waits no longer for a machine whose lock has stood for so long. */
-const LOCK_WAIT_MS = 30_000;
-/** How often a lock is looked into while it stands. */
+/**
+ * A bind waits no longer for a machine whose lock has stood for so long: several times what locks have stood of late,
+ * since where everything is slow none of them is stuck, and at least and at most so long.
+ */
+const LOCK_WAITS = { times: 4, minMs: 30_000, maxMs: 120_000 } as const;
+/** How soon a lock that stands is looked into; then at twice the age, again and again. */
 const LOOK_MS = 500;
 /** Times that a lock is tried for when the node changes meanwhile: heartbeats are seconds apart. */
 const TRIES_MAX = 20;
@@ -56,6 +59,14 @@ interface TakenLock extends LockWrite {
   readonly value: string;
 }
 
+/** Binds to one machine. */
+interface Lane {
+  last: Promise<unknown>;
+  count: number;
+  /** The version of the machine that the last lock was written on: while it is the one that is seen, ours stands. */
+  takenOn: string | null;
+}
+
 /**
  * Binds to machines whose device plug-in gives cards to one pod at a time, and finds it by a lock on the node:
  *
@@ -68,8 +79,8 @@ export class LockedBinds {
   readonly #locks: NodeLocks;
   readonly #holders: LockHolders;
   readonly #shun: LockedBindsTools['shun'];
-  /** By machine: the last of those that wait, and how many there are. */
-  readonly #lanes = new Map<string, { last: Promise<unknown>; count: number }>();
+  /** By machine. */
+  readonly #lanes = new Map<string, Lane>();
   #isStopped = false;
   #cancelSweep: Cancel = () => {};
   #sweptTerm: Term | null = null;
@@ -83,11 +94,11 @@ export class LockedBinds {
 
   bind(bind: LockedBind): Promise<BindAnswer> {
     const { machine } = bind.order;
-    const lane = this.#lanes.get(machine) ?? { last: Promise.resolve(), count: 0 };
+    const lane = this.#lanes.get(machine) ?? { last: Promise.resolve(), count: 0, takenOn: null };
     this.#lanes.set(machine, lane);
     if (lane.count >= WAITING_MAX) return Promise.resolve(refusal('queue-full', `${lane.count} binds to it wait`));
     lane.count += 1;
-    const answer = lane.last.then(() => this.#inTurn(bind));
+    const answer = lane.last.then(() => this.#inTurn(bind, lane));
     lane.last = answer;
     return answer.finally(() => {
       lane.count -= 1;
@@ -126,8 +137,9 @@ export class LockedBinds {
     await Promise.all([...this.#lanes.values()].map(({ last }) => last));
   }
 
-  async #inTurn({ order, annotation, allocate, send }: LockedBind): Promise<BindAnswer> {
-    const lock = await this.#take(order, annotation, send);
+  async #inTurn(bind: LockedBind, lane: Lane): Promise<BindAnswer> {
+    const { order, allocate, send } = bind;
+    const lock = await this.#take(bind, lane);
     if (!lock.ok) return { answer: 'refused', failure: lock.error };
     const allocation = allocate();
     const answer: BindAnswer = allocation.ok
@@ -140,27 +152,51 @@ export class LockedBinds {
     return answer;
   }
 
-  async #take(order: BindOrder, annotation: string, send: Send): Promise<Result<TakenLock, ClusterFailure>> {
+  async #take(bind: LockedBind, lane: Lane): Promise<Result<TakenLock, ClusterFailure>> {
+    const { order, annotation, send } = bind;
     const { machine, pod } = order;
-    for (let tries = 0; tries < TRIES_MAX && !this.#isStopped; ) {
+    for (let tries = 0; tries < TRIES_MAX && !this.#isStopped; tries += 1) {
+      const free = await this.#untilFree(bind);
+      if (!free.ok) return free;
+      const version = free.value;
+      if (version !== lane.takenOn) {
+        const value = lockValue(annotation, { namespace: pod.namespace, pod: pod.name }, this.#clock.wallMs());
+        const answer = await write(send, { machine, version, annotation, value });
+        if (answer.ok) {
+          lane.takenOn = version;
+          return ok({ machine, annotation, value, version: answer.value });
+        }
+        if (answer.error.code !== 'conflict') return answer;
+      }
+      await this.#locks.changed(machine, version, LOOK_MS);
+    }
+    return err(this.#isStopped ? STOPPED : clusterFailure('conflict', `${machine} changes all the time`));
+  }
+
+  /** The version of the machine in which the lock is free to take. */
+  async #untilFree({ order, annotation, send }: LockedBind): Promise<Result<string, ClusterFailure>> {
+    const { machine } = order;
+    let [looked, againAtMs] = [null as SeenLock | null, 0];
+    while (!this.#isStopped) {
       const node = this.#locks.of(machine);
       if (node === undefined) return err(clusterFailure('not-found', `there is no node ${machine}`));
-      const standing = node.locks.get(annotation);
-      if (standing !== undefined && !(await this.#mayTake(order, annotation, standing, send))) {
-        const waitedMs = this.#clock.nowMs() - standing.sinceMs;
-        if (waitedMs >= LOCK_WAIT_MS) return err(this.#giveUp(machine, standing));
-        await this.#locks.changed(machine, node.version, LOOK_MS);
-        continue;
+      const lock = node.locks.get(annotation);
+      if (lock === undefined) return ok(node.version);
+      const nowMs = this.#clock.nowMs();
+      const stoodMs = nowMs - lock.sinceMs;
+      if (looked !== lock || nowMs >= againAtMs) {
+        [looked, againAtMs] = [lock, nowMs + Math.max(LOOK_MS, stoodMs)];
+        if (await this.#mayTake(order, annotation, lock, send)) return ok(node.version);
       }
-      tries += 1;
-      const value = lockValue(annotation, { namespace: pod.namespace, pod: pod.name }, this.#clock.wallMs());
-      const answer = await write(send, { machine, version: node.version, annotation, value });
-      if (answer.ok) return ok({ machine, annotation, value, version: answer.value });
-      if (answer.error.code !== 'conflict') return answer;
+      if (stoodMs >= this.#waitMs()) return err(this.#giveUp(machine, lock));
       await this.#locks.changed(machine, node.version, LOOK_MS);
     }
-    if (this.#isStopped) return err(clusterFailure('stopped', 'the client was stopped'));
-    return err(clusterFailure('conflict', `${machine} changes all the time`));
+    return err(STOPPED);
+  }
+
+  #waitMs(): number {
+    const { times, minMs, maxMs } = LOCK_WAITS;
+    return Math.min(maxMs, Math.max(minMs, times * this.#locks.stoodMsMax(maxMs)));
   }
 
   /** Nothing is placed there any more until the lock changes: pods that wait for others would be placed there again. */
@@ -189,6 +225,8 @@ export class LockedBinds {
     }
   }
 }
+
+const STOPPED = clusterFailure('stopped', 'the client was stopped');
 
 function refusal(code: 'queue-full', message: string): BindAnswer {
   return { answer: 'refused', failure: clusterFailure(code, message) };

@@ -20,6 +20,9 @@ export interface SeenNode {
   readonly locks: ReadonlyMap<string, SeenLock>;
 }
 
+/** Locks that went last, of which it is remembered how long they had stood. */
+const STOOD_KEPT = 64;
+
 const NO_LOCKS: ReadonlyMap<string, SeenLock> = new Map();
 
 /** The locks that the watch of nodes shows, and whoever waits for one to change. */
@@ -31,6 +34,7 @@ export class NodeLocks {
   readonly #locked = new Set<string>();
   /** By machine, those who wait until it changes. */
   readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #stoodMs: number[] = [];
 
   constructor(clock: Clock, onChange: (machine: string) => void) {
     this.#clock = clock;
@@ -45,6 +49,9 @@ export class NodeLocks {
     if (node.locks.size > 0) this.#locked.add(id);
     else this.#locked.delete(id);
     if (!isAlike(before, node.locks)) this.#onChange(id);
+    for (const [key, { value, sinceMs }] of before) {
+      if (node.locks.get(key)?.value !== value) this.#remember(this.#clock.nowMs() - sinceMs);
+    }
     this.#tell(id);
   }
 
@@ -61,6 +68,16 @@ export class NodeLocks {
   /** Machines with a lock, whoever holds it. */
   locked(): readonly string[] {
     return [...this.#locked];
+  }
+
+  /** How long the locks that went last had stood at most; longer than `limitMs`: they were left, and tell nothing. */
+  stoodMsMax(limitMs: number): number {
+    return Math.max(0, ...this.#stoodMs.filter((stoodMs) => stoodMs <= limitMs));
+  }
+
+  #remember(stoodMs: number): void {
+    this.#stoodMs.push(stoodMs);
+    if (this.#stoodMs.length > STOOD_KEPT) this.#stoodMs.shift();
   }
 
   /** Resolves when the machine is seen in another version than this one, or is gone, or after so long. */

@@ -52,8 +52,13 @@ export const REQUEST_DIFFERENCES: Differences = {
 /** Of these, what HAMi's webhook writes on the pod says the same to both. */
 export const SETTLED_BY_WEBHOOK: ReadonlySet<string> = new Set(['NVIDIA-55', 'XPU-05']);
 
+const POLICY_IS_OURS = 'where a pod goes among what is left is for our policy to say';
+const WEIGHTS = Array.from({ length: 12 }, (_, index) => `weights-${String(index).padStart(2, '0')}`);
+
 export const SELECTION_DIFFERENCES: Differences = {
   'type-09': 'blanks and hyphens of a product name are one, since node labels show hyphens',
+  'policy-07': POLICY_IS_OURS,
+  ...Object.fromEntries(WEIGHTS.map((name) => [name, POLICY_IS_OURS])),
 };
 
 const BOTH_ENCODINGS = 'HAMi reads one encoding for each vendor, here both are read wherever they are';
@@ -76,4 +81,99 @@ export const POD_DIFFERENCES: Differences = {
   'mig-allocations-decode-05': STILL_HELD,
   'mig-allocations-decode-06': STILL_HELD,
   'mig-allocations-decode-08': STILL_HELD,
+};
+
+const AS_LONG_AS_IT_RUNS = 'what init containers need is held as long as the pod runs, as Kubernetes counts';
+
+/** Of what is held once the init containers have ended. */
+export const AFTER_INIT_DIFFERENCES: Differences = {
+  'nvidia-init-uses-card-app-empty': AS_LONG_AS_IT_RUNS,
+  'nvidia-init-larger-than-app-same-card': AS_LONG_AS_IT_RUNS,
+  'nvidia-two-init-two-app': AS_LONG_AS_IT_RUNS,
+};
+
+const HANDSHAKE = "handshakes are neither read nor written: a plug-in that died shows in the node's allocatable";
+const HAMI_ALONE = "HAMi's own affair: no plug-in and no pod reads it";
+const BY_WEBHOOK = "environment of the container, which HAMi's webhook and plug-in set";
+
+/** Of HAMi's own names. */
+export const KEY_DIFFERENCES: Differences = {
+  env_core_policy: BY_WEBHOOK,
+  env_task_priority: BY_WEBHOOK,
+  fail_reasons: 'why a pod waits is told in words of our own, in Chinese and English',
+  node_handshake_nvidia: HANDSHAKE,
+  node_lock_expiry_env: "a setting of HAMi's scheduler",
+  node_pair_score_nvidia: 'pair scores are not read: links between cards come from the product',
+  pod_device_scoring_weights: POLICY_IS_OURS,
+  pod_node_scheduler_policy: POLICY_IS_OURS,
+  pod_node_scheduler_policy_values: POLICY_IS_OURS,
+  scheduler_name_chart_default: 'pods name our scheduler',
+  scheduler_role_label: HAMI_ALONE,
+  scheduler_role_values: HAMI_ALONE,
+  score_weight: HAMI_ALONE,
+};
+
+const METAX_QUALITY = 'the quality-of-service annotations of MetaX are not read';
+
+/** Of names by vendor. */
+export const SELECTION_KEY_DIFFERENCES: Differences = {
+  'Ascend* handshake': HANDSHAKE,
+  'Biren handshake': HANDSHAKE,
+  'Iluvatar* handshake': HANDSHAKE,
+  'Vastai handshake': HANDSHAKE,
+  'XPU handshake': HANDSHAKE,
+  'Metax-SGPU app_class': METAX_QUALITY,
+  'Metax-SGPU qos': METAX_QUALITY,
+  'Metax-SGPU topology_aware': POLICY_IS_OURS,
+};
+
+/** Of what HAMi says of a vendor. */
+export const VENDOR_DIFFERENCES: Differences = {
+  'Mthreads to_allocate': 'HAMi has a name for it and never writes it',
+  'AWSNeuron resource_core': 'single cores of a Neuron device are not handed out',
+};
+
+const EMPTY_KEPT = 'a container without a card keeps its empty entry, which HAMi loses';
+const NOTHING_LEFT = 'what is written on a pod goes with its binding: a bind that fails leaves nothing';
+
+/** Of all that is written from the choice to the binding. */
+export const BIND_DIFFERENCES: Differences = {
+  'two-containers-and-a-sidecar-between': EMPTY_KEPT,
+  'init-container-without-card': EMPTY_KEPT,
+  'init-container-with-card-app-without': EMPTY_KEPT,
+  'mig-two-containers-first-without-card': EMPTY_KEPT,
+  'locked-by-a-live-pod-bind-fails-and-the-choice-stays-on-the-pod': NOTHING_LEFT,
+  'unreadable-lock-without-comma': NOTHING_LEFT,
+  'bare-timestamp-lock-fresh': NOTHING_LEFT,
+  'two-part-lock': NOTHING_LEFT,
+  'empty-lock-value': NOTHING_LEFT,
+  'two-vendors': 'a pod has cards of one kind',
+};
+
+/** Of a filter that HAMi asks about whole nodes. */
+export const FILTER_DIFFERENCES: Differences = {
+  'no-device-request': 'a pod without cards goes where it fits',
+  'running-pod-holds-30000-of-40960-full-nodes-true': 'pods that run are always counted',
+};
+
+const ALLOCATABLE_ALONE = 'cards that the kubelet does not offer take no pod, whatever the handshake says';
+
+/** Of a node's health by its handshake. */
+export const HANDSHAKE_DIFFERENCES: Differences = {
+  'requesting-now': ALLOCATABLE_ALONE,
+  'requesting-59s': ALLOCATABLE_ALONE,
+  'requesting-old-with-dots': ALLOCATABLE_ALONE,
+  'requesting-no-underscore': ALLOCATABLE_ALONE,
+  'requesting-future': ALLOCATABLE_ALONE,
+  'deleted-marker': ALLOCATABLE_ALONE,
+  'empty-string': ALLOCATABLE_ALONE,
+};
+
+const OURS_ALONE = 'a lock is given back only as it was taken: its whole value is ours';
+
+/** Of a lock that is given back. */
+export const RELEASE_DIFFERENCES: Differences = {
+  'release-other-forced': "nothing forces a lock that is another pod's",
+  'release-bare-timestamp': OURS_ALONE,
+  'release-suffix-of-longer-pod-name': OURS_ALONE,
 };

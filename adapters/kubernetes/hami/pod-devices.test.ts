@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { cardAnnotations, type CardPart, type ContainerCards } from './allocation.ts';
-import { POD_DIFFERENCES } from './differences.ts';
+import { AFTER_INIT_DIFFERENCES, POD_DIFFERENCES } from './differences.ts';
 import { HAMI_KEYS } from './keys.ts';
 import {
   type CardUse,
@@ -42,10 +42,16 @@ interface PodVector {
   readonly decoded?: ByVendor<readonly (readonly Part[])[]>;
   readonly re_encoded?: string;
   readonly effective?: ByVendor<readonly (readonly Part[])[]>;
-  readonly after_init_done?: unknown;
+  readonly after_init_done?: ByVendor<readonly (readonly Part[])[]>;
   readonly annotations?: Texts | null;
   readonly pod_annotations?: Texts;
   readonly error?: string;
+}
+
+interface KindVector {
+  readonly type: string;
+  readonly containers: readonly Part[];
+  readonly encoded: string;
 }
 
 interface MigVector {
@@ -121,7 +127,8 @@ describeWithShared('pod annotations of HAMi', (shared) => {
   test('there are vectors of every kind, and every difference is of one', () => {
     const names = new Set(all.map(({ name }) => name));
     expect(all.length).toBe(141);
-    expect(Object.keys(POD_DIFFERENCES).filter((name) => !names.has(name))).toEqual([]);
+    const listed = Object.keys({ ...POD_DIFFERENCES, ...AFTER_INIT_DIFFERENCES });
+    expect(listed.filter((name) => !names.has(name))).toEqual([]);
   });
 
   const encoding = all.filter(({ kind }) => kind === 'encode+decode');
@@ -156,6 +163,18 @@ describeWithShared('pod annotations of HAMi', (shared) => {
     const byCard = (list: readonly CardUse[]): CardUse[] =>
       list.toSorted((left, right) => (left.uuid < right.uuid ? -1 : 1));
     expect(byCard(uses)).toEqual(byCard(effective.map(useOf)));
+    const [after] = vector.after_init_done?.[vendor] ?? [];
+    if (after === undefined) return;
+    expect(isDeepStrictEqual(byCard(uses), byCard(after.map(useOf)))).toBe(!(vector.name in AFTER_INIT_DIFFERENCES));
+  });
+
+  const parts = all.filter(({ kind }) => kind === 'encode-container-type');
+  test.each(parts)('H3: the cards of one kind in a container: $name', (vector) => {
+    const { type, containers, encoded } = vector as unknown as KindVector;
+    const own = containers.filter((part) => part.type === type);
+    const entry = own.map(({ uuid, type: word, mem, cores }) => ({ uuid, type: word, memoryMiB: mem, cores }));
+    // A plug-in writes one container, and leaves the signs out that end a card and a container.
+    expect(encodePodDevices([entry]).replace(/:?;$/, '')).toBe(encoded);
   });
 
   const pods = all.filter(({ kind }) => kind === 'decode-pod');

@@ -132,6 +132,7 @@ interface SelectionVector {
   readonly policy?: string;
   readonly token?: string;
   readonly contains?: boolean;
+  readonly encoded?: string;
 }
 
 function load(shared: string): { requests: RequestVector[]; selection: SelectionVector[] } {
@@ -169,10 +170,16 @@ describeWithShared('requests as HAMi reads them', (shared) => {
     expect(isAllowed === allowed).toBe(!(name in SELECTION_DIFFERENCES));
   });
 
-  const policies = selection.filter(({ kind, token }) => kind === 'policy-contains' && token === 'mutex');
-  test.each(policies)('H3: policy $policy', ({ policy = '', contains }) => {
+  const policies = selection.filter(({ kind }) => kind === 'policy-contains');
+  test.each(policies)('H3: policy $policy has $token', ({ name, policy = '', contains }) => {
     const choice = cardChoice('nvidia.com/gpu', new Map([['hami.io/gpu-scheduler-policy', policy]]));
-    expect(choice?.isAlone === true).toBe(contains);
+    expect((choice?.isAlone === true) === contains).toBe(!(name in SELECTION_DIFFERENCES));
+  });
+
+  const weights = selection.filter(({ kind }) => kind === 'weights');
+  test.each(weights)('H3: $name: they choose no cards and refuse nothing', ({ name, encoded = '' }) => {
+    expect(cardChoice('nvidia.com/gpu', new Map([['hami.io/device-scoring-weights', encoded]]))).toBeNull();
+    expect(name in SELECTION_DIFFERENCES).toBe(true);
   });
 });
 
