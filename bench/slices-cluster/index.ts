@@ -12,8 +12,8 @@ import { addMachines, inParallel, makePod, untilQuiet } from '../scheduler/furni
 
 const TRACE = 'openb:default';
 const SEED = 42;
-/** One machine of so many: one process plays the plug-ins of all, and would else be slower than a lock may stand. */
-const FLEET_PART = 16;
+/** One machine of so many: one process plays the plug-ins of all. */
+const FLEET_PART = 8;
 /** Pods come until they have asked for so much of the cards. */
 const DEMAND = 1.3;
 const NVIDIA = pluginVendor('nvidia');

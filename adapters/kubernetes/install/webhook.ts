@@ -4,8 +4,9 @@ import { PART_LABELS, WEBHOOK, WEBHOOK_LABELS, WEBHOOK_PATHS, WEBHOOK_SECRET, we
 import type { InstallOptions } from './options.ts';
 
 const SERVICE_PORT = 443;
-/** Longer than the webhook itself takes at most. */
+/** Longer than the webhook itself takes at most: where it says something about pods, and where it writes on many. */
 const TIMEOUT_S = 5;
+const SCALE_IN_TIMEOUT_S = 10;
 
 /** What the API server needs to ask the webhook, beside its Deployment. */
 export function webhookObjects(options: InstallOptions): AppliedObject[] {
@@ -93,6 +94,7 @@ function scaleInConfiguration(options: InstallOptions): AppliedObject {
     name: 'scale-in.springtide.io',
     failurePolicy: 'Ignore',
     sideEffects: 'NoneOnDryRun',
+    timeoutSeconds: SCALE_IN_TIMEOUT_S,
     rules: [
       ruleOf(
         'apps',

@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { systemClock } from '@springtide/adapters/clock';
 import { ApiClient, type ConnectionConfig, readKubeconfig, Transport } from '@springtide/adapters/kubernetes/client';
 import { install, WEBHOOK, WEBHOOK_SECRET } from '@springtide/adapters/kubernetes/install';
+import { NodeAgents, pluginVendor } from '@springtide/lab/device-plugin';
 import { CertificateAuthority, type ControlPlane, isDenied, startControlPlane } from '@springtide/testkit/controlplane';
 import { askWebhookAt, everythingIn, podObject, Space, until } from '@springtide/testkit/controlplane/fixtures';
-import { hamiRegister } from '@springtide/testkit/kubectl';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { schedulerOn } from '../scheduler/index.ts';
 import { startWebhook, type Webhook } from './webhook.ts';
@@ -44,22 +44,15 @@ beforeAll(async () => {
   await askAt(port);
   space = await Space.open(plane);
   await plane.api.patch(space.path, { metadata: { labels: { 'springtide.io/schedule': 'true' } } });
-  const register = JSON.stringify([
-    { id: 'NPU-0', count: 7, devmem: 65536, devcore: 20, type: 'Ascend910B3', health: true },
-  ]);
   // Two, so that replicas of a service have somewhere to be apart.
-  for (const each of ['a', 'b']) {
-    await space.addNodes(1, {
-      cards: 20,
-      annotations: { 'hami.io/node-nvidia-register': hamiRegister(`${space.id}-${each}`, 2, 46_068) },
-      taints: [{ key: 'nvidia.com/gpu', value: 'present', effect: 'NoSchedule' }],
-    });
-  }
-  await space.addNodes(1, {
-    cards: 7,
-    cardResource: 'huawei.com/Ascend910B3',
-    annotations: { 'hami.io/node-register-Ascend910B3': register },
-  });
+  const taints = [{ key: 'nvidia.com/gpu', value: 'present', effect: 'NoSchedule' }];
+  const gpu = await space.addNodes(2, { isPlayed: false, taints });
+  const npu = await space.addNodes(1, { isPlayed: false });
+  const agents = await NodeAgents.start(plane, [
+    { vendor: pluginVendor('nvidia'), nodes: gpu, cardsPerNode: 2 },
+    { vendor: pluginVendor('ascend'), nodes: npu, cardsPerNode: 2 },
+  ]);
+  ending.push(() => agents.kill());
   const scheduler = schedulerOn(admin, { name: 'springtide', leaseNamespace: NAMESPACE });
   scheduler.start();
   ending.push(() => scheduler.stop());
@@ -167,13 +160,13 @@ describe('P3: the starter set', () => {
     const ascend = { [TEMPLATE]: 'slice-10g', 'springtide.io/vendor': 'ascend' };
     const { body: npu } = await makePod(podOf('npu', ascend));
     expect(npu.spec.containers[0].resources.limits).toEqual({
-      'huawei.com/Ascend910B3': '1',
-      'huawei.com/Ascend910B3-memory': '10240',
+      'huawei.com/Ascend910B4': '1',
+      'huawei.com/Ascend910B4-memory': '10240',
     });
     expect((await untilBound('npu')).spec.nodeName).toMatch(/0003$/);
     await makePod(podOf('whole', { [TEMPLATE]: 'whole-1' }));
     expect((await untilBound('whole')).spec.nodeName).toMatch(/000[12]$/);
-    for (const name of ['slice', 'npu', 'whole']) await plane.api.delete(`${space.path}/pods/${name}`);
+    for (const name of ['slice', 'npu', 'whole']) await plane.api.delete(`${space.path}/pods/${name}`, { gracePeriodSeconds: 0 });
   });
 
   test('every template of it makes a pod that the API server takes, of either vendor', async () => {

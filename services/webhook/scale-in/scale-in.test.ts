@@ -4,9 +4,10 @@ import { type ClusterEvent, clusterFailure, type ClusterView } from '@springtide
 import type { MarkAnswer, MarkOrder, ReplicaPod, Replicas, ReplicaSet } from '@springtide/ports/replicas';
 import { aClusterPod, aMachine, aPod, aRequest, PRODUCTS } from '@springtide/testkit/builders';
 import { VirtualClock } from '@springtide/testkit/clock';
+import { replicasConformance } from '@springtide/testkit/conformance/replicas';
 import { describe, expect, test } from 'vitest';
 import { KnownFleet, ScaleIn, scaleInWarnings, Sweeper } from './index.ts';
-import { BUDGET_MS, type ScaleInOutcome } from './scale-in.ts';
+import { BUDGET, type ScaleInOutcome } from './scale-in.ts';
 import { GIVEN_UP_MS, SETTLED_MS } from './sweeper.ts';
 
 /** An API server with one ReplicaSet `t/x-1` of a Deployment `t/x`, and the watches that show it. */
@@ -63,7 +64,8 @@ class Stage implements Replicas {
 
   change(name: string, replica: Partial<Replica>): void {
     const pod = this.#pods.get(name) as ReplicaPod;
-    this.put({ ...pod, replica: { ...pod.replica, ...replica } });
+    const resourceVersion = String(Number(pod.resourceVersion) + 1);
+    this.put({ ...pod, resourceVersion, replica: { ...pod.replica, ...replica } });
   }
 
   delete(name: string): void {
@@ -99,10 +101,25 @@ class Stage implements Replicas {
     const { kind = 'Deployment', isDryRun = false } = more;
     const name = kind === 'ReplicaSet' ? 'x-1' : 'x';
     const answer = this.scaleIn.decide({ kind, namespace: 't', name, to, isDryRun });
-    await this.clock.pass(BUDGET_MS + 1000);
+    await this.clock.pass(BUDGET.maxMs + 1000);
     return answer;
   }
 }
+
+replicasConformance('the stage of these tests', () => {
+  const stage = new Stage('aab');
+  return Promise.resolve({
+    replicas: stage,
+    namespace: 't',
+    deployment: 'x',
+    await: async (asked) => {
+      await stage.clock.pass(1);
+      return asked;
+    },
+    setCost: async (pod, cost) => stage.change(pod, { cost }),
+    deletePod: async (pod) => stage.delete(pod),
+  });
+});
 
 describe('P6: before a workload gets fewer replicas', () => {
   test('those whose leaving empties a machine are marked, once', async () => {
@@ -184,10 +201,18 @@ describe('scaling is never blocked: Kubernetes’ own order decides', () => {
     const asked = { kind: 'Deployment', namespace: 't', name: 'x', to: 100, isDryRun: false } as const;
     const told = await stage.decide(100);
     expect(told).toEqual(outcome('late'));
-    expect(stage.writes.length).toBeGreaterThan(16);
-    expect(stage.writes.length).toBeLessThan(108);
+    // Sixteen at once, each a second, for the three seconds and 20 ms more for each of the 108.
+    expect(stage.writes.length).toBe(16 * 6);
     expect(scaleInWarnings(asked, told)).toEqual([expect.stringMatching(/there was no time.* \/ .*来不及/)]);
   });
+});
+
+test('P6: the more are to be marked the more time there is, up to a bound that the API server waits for', async () => {
+  const stage = new Stage('a'.repeat(8) + 'bcdefghijklmnopqrstuvwxyz'.repeat(20));
+  stage.writeMs = 400;
+  expect(await stage.decide(254)).toMatchObject({ outcome: 'chosen', written: 254 });
+  stage.writeMs = 600;
+  expect(await stage.decide(4)).toEqual({ outcome: 'default', why: 'late' });
 });
 
 describe('marks of pods that stayed are taken back', () => {

@@ -29,8 +29,11 @@ export type ScaleInOutcome =
 
 export type DefaultWhy = 'notSynced' | 'tooMany' | 'unreadable' | 'unwritten' | 'late';
 
-/** From a request to the last write: the API server waits for the answer, and whoever asked it does. */
-export const BUDGET_MS = 3000;
+/**
+ * From a request to the last write: the API server waits for the answer, and whoever asked it does. Longer where many
+ * pods have to be marked, which a busy API server takes its time for.
+ */
+export const BUDGET = { baseMs: 3000, perMarkMs: 20, maxMs: 8000 } as const;
 /** The mark has to be seen by our own watch within so long; it is let through then all the same. */
 const SEEN_MS_MAX = 500;
 /** The controller's watch is another one than ours: so long it may be later. */
@@ -54,13 +57,13 @@ export class ScaleIn {
 
   async decide(request: ScaleInRequest): Promise<ScaleInOutcome> {
     const { fleet, clock } = this.#tools;
-    const untilMs = clock.nowMs() + BUDGET_MS;
+    const askedAtMs = clock.nowMs();
     if (!fleet.isSynced) return byDefault('notSynced');
     if (!fleet.hasCards(request)) return { outcome: 'indifferent' };
     if (request.kind === 'StatefulSet') return { outcome: 'ordinal' };
     const found = await this.#shrinking(request);
     if (!('selector' in found)) return found;
-    return this.#lanes.run(found.uid, () => this.#steer(found, request, untilMs));
+    return this.#lanes.run(found.uid, () => this.#steer(found, request, askedAtMs));
   }
 
   /** The ReplicaSet that will shrink. */
@@ -77,9 +80,9 @@ export class ScaleIn {
     return only ?? { outcome: 'indifferent' };
   }
 
-  async #steer(replicaSet: ReplicaSet, { to, isDryRun }: ScaleInRequest, untilMs: number): Promise<ScaleInOutcome> {
+  async #steer(replicaSet: ReplicaSet, { to, isDryRun }: ScaleInRequest, askedAtMs: number): Promise<ScaleInOutcome> {
     const { replicas, clock } = this.#tools;
-    if (clock.nowMs() >= untilMs) return byDefault('late');
+    if (clock.nowMs() >= askedAtMs + BUDGET.maxMs) return byDefault('late');
     const listed = await replicas.pods(replicaSet);
     if (!listed.ok) return byDefault('unreadable');
     const pods = listed.value;
@@ -91,7 +94,7 @@ export class ScaleIn {
     if (isDryRun) return isOurs ? { outcome: 'shown', choice } : { outcome: 'indifferent' };
     const mark = { replicaSet: replicaSet.uid, to, atMs: clock.wallMs() };
     const leaving = new Set(isOurs ? choice.leaving.map(({ replica }) => replica.uid) : []);
-    const { done, failed, isCut } = await this.#write(pods, leaving, mark, untilMs);
+    const { done, failed, isCut } = await this.#write(pods, leaving, mark, askedAtMs);
     if (isCut) return byDefault('late');
     if (failed > 0) return byDefault('unwritten');
     return isOurs ? { outcome: 'chosen', choice, written: done.length } : { outcome: 'indifferent' };
@@ -116,10 +119,12 @@ export class ScaleIn {
     pods: readonly ReplicaPod[],
     leaving: ReadonlySet<string>,
     mark: ScaleInMark,
-    untilMs: number,
+    askedAtMs: number,
   ): Promise<Written> {
     const { replicas, clock } = this.#tools;
     const { takenBack, given } = markingOf(pods, leaving, mark, ({ atMs }) => mark.atMs - atMs < FRESH_MS);
+    const wantedMs = BUDGET.baseMs + BUDGET.perMarkMs * (takenBack.length + given.length);
+    const untilMs = askedAtMs + Math.min(BUDGET.maxMs, wantedMs);
     const isLate = (): boolean => clock.nowMs() >= untilMs;
     const back = await written(replicas, takenBack, isLate);
     const marked = await written(replicas, given, isLate);
