@@ -1,9 +1,7 @@
-import { systemClock } from '@springtide/adapters/clock';
 import { replicasConformance, type ReplicasWorld } from '@springtide/testkit/conformance/replicas';
-import { configOf } from '@springtide/testkit/conformance/real-cluster';
+import { clientOf } from '@springtide/testkit/conformance/real-cluster';
 import { controlPlane, podObject, spaceForTest, until } from '@springtide/testkit/controlplane/fixtures';
 import { onTestFinished } from 'vitest';
-import { ApiClient, Transport } from '../client/index.ts';
 import { DELETION_COST } from '../scale-in-mark.ts';
 import { kubernetesReplicas } from './replicas.ts';
 
@@ -13,8 +11,8 @@ const plane = controlPlane();
 async function open(): Promise<ReplicasWorld> {
   const space = await spaceForTest(plane);
   const [node = ''] = await space.addNodes(1, { cards: 8 });
-  const transport = new Transport(configOf(plane.adminKubeconfig), systemClock, 4);
-  onTestFinished(() => transport.close());
+  const { client, close } = clientOf(plane.adminKubeconfig);
+  onTestFinished(close);
   const { spec } = podObject('', { cards: 1, nodeSelector: space.nodeLabels }) as { readonly spec: object };
   const template = { metadata: { labels: { app: 'x' } }, spec };
   await plane.api.create(`/apis/apps/v1/namespaces/${space.namespace}/deployments`, {
@@ -29,7 +27,7 @@ async function open(): Promise<ReplicasWorld> {
     (status.conditions ?? []).some(({ type, status: value }: any) => type === 'Ready' && value === 'True');
   await until('they run', async () => (await space.pods()).every(isReady));
   return {
-    replicas: kubernetesReplicas(new ApiClient(transport, systemClock)),
+    replicas: kubernetesReplicas(client),
     namespace: space.namespace,
     deployment: 'x',
     await: (asked) => asked,

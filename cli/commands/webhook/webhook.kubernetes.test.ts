@@ -166,7 +166,8 @@ describe('P3: the starter set', () => {
     expect((await untilBound('npu')).spec.nodeName).toMatch(/0003$/);
     await makePod(podOf('whole', { [TEMPLATE]: 'whole-1' }));
     expect((await untilBound('whole')).spec.nodeName).toMatch(/000[12]$/);
-    for (const name of ['slice', 'npu', 'whole']) await plane.api.delete(`${space.path}/pods/${name}`, { gracePeriodSeconds: 0 });
+    for (const name of ['slice', 'npu', 'whole'])
+      await plane.api.delete(`${space.path}/pods/${name}`, { gracePeriodSeconds: 0 });
   });
 
   test('every template of it makes a pod that the API server takes, of either vendor', async () => {

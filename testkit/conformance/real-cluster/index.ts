@@ -1,1 +1,1 @@
-export { configOf, CONTROLLER, RealWorld } from './real-world.ts';
+export { clientOf, configOf, CONTROLLER, RealWorld } from './real-world.ts';

@@ -1,6 +1,6 @@
 import { mulberry32 } from '@springtide/core/base';
 import { systemClock } from '@springtide/adapters/clock';
-import { type ConnectionConfig, readKubeconfig } from '@springtide/adapters/kubernetes/client';
+import { ApiClient, type ConnectionConfig, readKubeconfig, Transport } from '@springtide/adapters/kubernetes/client';
 import { KubernetesCluster, type KubernetesClusterOptions } from '@springtide/adapters/kubernetes/cluster';
 import type { PodRef } from '@springtide/ports/cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,6 +30,12 @@ export function configOf(path: string): ConnectionConfig {
   const read = readKubeconfig({ path });
   if (!read.ok) throw new Error(read.error.message);
   return read.value;
+}
+
+/** A client of the API server, for what is not a cluster; `close` ends its connections. */
+export function clientOf(path: string): { readonly client: ApiClient; readonly close: () => Promise<void> } {
+  const transport = new Transport(configOf(path), systemClock, 4);
+  return { client: new ApiClient(transport, systemClock), close: () => transport.close() };
 }
 
 /** Cards that HAMi's plug-in has registered. It counts ten shares of each. */
