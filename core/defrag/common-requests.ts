@@ -52,6 +52,7 @@ export function commonRequests(classes: readonly RequestClass[]): CommonRequest[
 function withoutNeighbours(request: Request): Request {
   const none = { podAffinity: [], podAntiAffinity: [], topologySpread: [], hostPorts: [], exclusiveClaims: [] };
   const kinds = Object.keys(none) as readonly (keyof typeof none)[];
-  if (kinds.every((kind) => request.constraints[kind].length === 0)) return request;
-  return { ...request, constraints: { ...request.constraints, ...none } };
+  const { cardLimits = [], ...constraints } = request.constraints;
+  if (cardLimits.length === 0 && kinds.every((kind) => constraints[kind].length === 0)) return request;
+  return { ...request, constraints: { ...constraints, ...none } };
 }

@@ -84,6 +84,13 @@ export interface VolumeNeed {
   readonly trouble: { readonly claim: string; readonly kind: VolumeTrouble } | null;
 }
 
+/** What the pods of a namespace may hold of the cards of a resource together, in the unit that is limited. */
+export interface CardLimit {
+  readonly resource: string;
+  readonly of: 'memoryMiB' | 'computeMilli';
+  readonly max: number;
+}
+
 export interface Constraints {
   /** Terms are or-ed; null: no node affinity. nodeSelector is and-ed by the reader into every term. */
   readonly nodeTerms: readonly NodeSelectorTerm[] | null;
@@ -100,6 +107,8 @@ export interface Constraints {
   readonly exclusiveClaims: readonly string[];
   /** What its resource claims need, in the order of `Pod.deviceClaims`; absent: it has none. */
   readonly devices?: readonly DeviceNeed[];
+  /** Of its namespace; absent: none. A pod that is on a machine needs none: what it holds, it holds. */
+  readonly cardLimits?: readonly CardLimit[];
   /** `spec.nodeName`-like pinning: only this machine. Empty: any. */
   readonly machine: string;
   /** Isolated pools that it may use, by name, sorted; absent: none. */

@@ -31,6 +31,7 @@ export const FILTERS = [
   'pool-asked',
   'card-choice',
   'device',
+  'card-limit',
 ] as const;
 export type FilterName = (typeof FILTERS)[number];
 

@@ -31,6 +31,7 @@ describe('filters about other pods', () => {
       }
     });
     expect([...seen.keys()].toSorted()).toEqual([
+      'card-limit',
       'host-port',
       'none',
       'pod-affinity',

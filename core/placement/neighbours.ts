@@ -14,6 +14,7 @@ import {
   type Holding,
   type RequestClass,
 } from '../state/index.ts';
+import { cardLimitCheck } from './card-limits.ts';
 import { memoryRefusal } from './fit.ts';
 import { serviceCheck, type ServiceCaps } from './service-caps.ts';
 
@@ -192,12 +193,13 @@ export function neighboursOf(
   if (requestClass.memoryBytes > 0) checks.push((machine) => memoryRefusal(book, requestClass, machine));
   if (isCapped(pod, caps)) checks.push(serviceCheck(book, caps, pod, requestClass));
   if (requestClass.hasNeighbours || book.antiAffinityHoldings.size > 0) {
-    const { hostPorts, podAffinity, topologySpread, exclusiveClaims, devices } = pod.request.constraints;
+    const { hostPorts, podAffinity, topologySpread, exclusiveClaims, cardLimits, devices } = pod.request.constraints;
     if (hostPorts.length > 0) checks.push(hostPortCheck(book, pod));
     if (podAffinity.length > 0) checks.push(affinityCheck(book, pod));
     checks.push(antiAffinityCheck(book, pod));
     for (const spread of topologySpread) checks.push(spreadCheck(book, pod, spread));
     if (exclusiveClaims.length > 0) checks.push(exclusiveClaimCheck(book, pod));
+    if (cardLimits !== undefined) checks.push(cardLimitCheck(book, pod, requestClass));
     if (devices !== undefined && devices.length > 0) checks.push(deviceCheck(book, pod));
   }
   if (checks.length === 0) return null;

@@ -102,6 +102,7 @@ const KINDS_OF_NEIGHBOUR: readonly (readonly [FilterName, keyof Constraints])[] 
   ['pod-anti-affinity', 'podAntiAffinity'],
   ['topology-spread', 'topologySpread'],
   ['volume-in-use', 'exclusiveClaims'],
+  ['card-limit', 'cardLimits'],
   ['device', 'devices'],
 ];
 
@@ -113,7 +114,13 @@ function neighbourFilters(placer: Placer, pod: Pod, asked: RequestClass): (machi
   const { constraints } = pod.request;
   const checks = KINDS_OF_NEIGHBOUR.flatMap(([filter, kind]) => {
     const others = { podAffinity: [], podAntiAffinity: [], topologySpread: [], hostPorts: [], exclusiveClaims: [] };
-    const alone: Constraints = { ...constraints, ...others, devices: [], [kind]: constraints[kind] ?? [] };
+    const alone: Constraints = {
+      ...constraints,
+      ...others,
+      cardLimits: [],
+      devices: [],
+      [kind]: constraints[kind] ?? [],
+    };
     const part = { ...pod, service: '', request: { ...pod.request, constraints: alone } };
     const neighbours = placer.neighboursOf(part, { ...requestClass, hasNeighbours: true });
     return neighbours === null ? [] : [{ filter, neighbours }];

@@ -17,6 +17,7 @@ const OF_ANY_MODEL: ReadonlySet<FilterName> = new Set([
   'pool-asked',
   'card-choice',
   'device',
+  'card-limit',
 ]);
 
 /** The most remedies told; the rest would only be read past. */

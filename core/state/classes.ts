@@ -218,8 +218,9 @@ function canonical(value: unknown): unknown {
 }
 
 function hasNeighbours(constraints: Constraints): boolean {
-  const { podAffinity, podAntiAffinity, topologySpread, hostPorts, exclusiveClaims, devices = [] } = constraints;
-  const lists = [podAffinity, podAntiAffinity, topologySpread, hostPorts, exclusiveClaims, devices];
+  const { podAffinity, podAntiAffinity, topologySpread, hostPorts, exclusiveClaims } = constraints;
+  const { devices = [], cardLimits = [] } = constraints;
+  const lists = [podAffinity, podAntiAffinity, topologySpread, hostPorts, exclusiveClaims, devices, cardLimits];
   return lists.some((list) => list.length > 0);
 }
 

@@ -24,6 +24,8 @@ export function goneOf(event: ClusterEvent): ClusterEvent {
       return { kind: 'storage-class-gone', storageClass: event.storageClass.name };
     case 'namespace-seen':
       return { kind: 'namespace-gone', namespace: event.namespace.name };
+    case 'quota-seen':
+      return { kind: 'quota-gone', quota: event.quota.id };
     case 'pool-seen':
       return { kind: 'pool-gone', pool: event.pool.name };
     default:

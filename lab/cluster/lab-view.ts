@@ -15,6 +15,7 @@ const WATCHED: readonly WatchedKind[] = [
   'volumes',
   'storage-classes',
   'namespaces',
+  'quotas',
   'pools',
 ];
 

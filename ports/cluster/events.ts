@@ -1,6 +1,7 @@
 import type { DevicePool, Machine } from '@springtide/core/model';
 import type { DeviceClaim } from './devices.ts';
 import type {
+  CardQuota,
   DisruptionBudget,
   GangObject,
   IsolatedPool,
@@ -24,6 +25,7 @@ export type WatchedKind =
   | 'volumes'
   | 'storage-classes'
   | 'namespaces'
+  | 'quotas'
   | 'pools'
   | 'devices'
   | 'device-claims';
@@ -53,6 +55,8 @@ export type ClusterEvent =
   | { readonly kind: 'storage-class-gone'; readonly storageClass: string }
   | { readonly kind: 'namespace-seen'; readonly namespace: Namespace }
   | { readonly kind: 'namespace-gone'; readonly namespace: string }
+  | { readonly kind: 'quota-seen'; readonly quota: CardQuota }
+  | { readonly kind: 'quota-gone'; readonly quota: string }
   | { readonly kind: 'pool-seen'; readonly pool: IsolatedPool }
   | { readonly kind: 'pool-gone'; readonly pool: string }
   | { readonly kind: 'device-pool-seen'; readonly pool: DevicePool }

@@ -1,4 +1,4 @@
-import type { LabelSelector, NodeSelectorTerm, TopologyLevel } from '@springtide/core/model';
+import type { CardLimit, LabelSelector, NodeSelectorTerm, TopologyLevel } from '@springtide/core/model';
 import type { GangSource } from './pod.ts';
 
 /** What limits evictions: a PodDisruptionBudget. */
@@ -87,6 +87,15 @@ export interface Volume {
   readonly isDeleting: boolean;
   readonly mode: string;
   readonly attributesClass: string;
+}
+
+/** A ResourceQuota, as far as it limits parts of cards. */
+export interface CardQuota {
+  /** `namespace/name`. */
+  readonly id: string;
+  readonly namespace: string;
+  /** None: it is about other things. */
+  readonly limits: readonly CardLimit[];
 }
 
 /** A namespace, as far as affinities choose it. */

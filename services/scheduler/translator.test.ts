@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Isolation, Pod } from '@springtide/core/model';
+import type { CardLimit, Isolation, Pod } from '@springtide/core/model';
 import type { SchedulerEvent, SeenPod } from '@springtide/core/scheduler';
 import type { ClusterEvent, ClusterPod } from '@springtide/ports/cluster';
 import { aClusterPod, aPod, aRequest, isIn, podsWith } from '@springtide/testkit/builders';
@@ -105,4 +105,24 @@ test("where volumes are is not the pod's own affinity, which spread looks at", (
   const translator = new Translator('springtide');
   const [told] = podsOf(translator.translate([seen(aPod('team/p').build(), { volumeClaims: ['c'] })]));
   expect(told?.pod.request.constraints.nodeTerms).toBeNull();
+});
+
+test('H3: what a namespace may hold of cards is told to its pods that wait, and anew when that changes', () => {
+  const translator = new Translator('springtide');
+  const limit = (max: number): CardLimit => ({ resource: 'nvidia.com/gpu', of: 'memoryMiB', max });
+  const quota = (name: string, ...limits: CardLimit[]): ClusterEvent => {
+    return { kind: 'quota-seen', quota: { id: `team/${name}`, namespace: 'team', limits } };
+  };
+  const asking = (name: string): Pod => aPod(`team/${name}`).inNamespace('team').asking(aRequest().whole(1)).build();
+  const told = (...events: ClusterEvent[]): unknown =>
+    podsOf(translator.translate(events)).map(({ pod }) => [pod.id, pod.request.constraints.cardLimits]);
+  const pods = [seen(asking('on'), { machine: 'm' }), seen(asking('waits')), seen(aPod('other/p').build())];
+  expect(told(quota('a', limit(5)), ...pods)).toEqual([
+    ['team/on', undefined],
+    ['team/waits', [limit(5)]],
+    ['other/p', undefined],
+  ]);
+  expect(told(quota('a', limit(5)))).toEqual([]);
+  expect(told(quota('b', limit(3)))).toEqual([['team/waits', [limit(5), limit(3)]]]);
+  expect(told({ kind: 'quota-gone', quota: 'team/a' }, quota('b'))).toEqual([['team/waits', undefined]]);
 });

@@ -3,6 +3,7 @@ import type { Constraints, Machine, Pod, TopologyRequest } from '@springtide/cor
 import type { GangMembership, SchedulerEvent, SeenPod } from '@springtide/core/scheduler';
 import type { ClusterEvent, ClusterPod, GangObject } from '@springtide/ports/cluster';
 import { Budgets } from './budgets.ts';
+import { CardQuotas } from './card-quotas.ts';
 import { claimIds, DeviceClaims } from './device-claims.ts';
 import { choosesNamespaces, Namespaces } from './namespaces.ts';
 import { Pools } from './pools.ts';
@@ -19,6 +20,8 @@ interface Moved {
   namespaces: boolean;
   /** Namespaces whose tenant, or what it shares, changed: all their pods are told again. */
   readonly tenancies: Set<string>;
+  /** Namespaces whose quota of cards changed: their waiting pods are told again. */
+  readonly quotas: Set<string>;
   /** An isolated pool: machines and waiting pods are all told again. */
   pools: boolean;
 }
@@ -35,6 +38,7 @@ export class Translator {
   readonly #budgets = new Budgets(this.#pods);
   readonly #storage = new Storage();
   readonly #namespaces = new Namespaces();
+  readonly #quotas = new CardQuotas();
   readonly #replicas = new Map<string, number>();
   readonly devices = new DeviceClaims();
   readonly pools = new Pools();
@@ -128,6 +132,8 @@ export class Translator {
     const namespace = this.#namespaces.take(event);
     if (namespace !== null) moved.namespaces = true;
     if (namespace?.isOfTenancy === true) moved.tenancies.add(namespace.name);
+    const limited = this.#quotas.take(event);
+    if (limited !== null) moved.quotas.add(limited);
     const storage = this.#storage.take(event);
     if (storage === 'all') moved.volumes = true;
     else if (storage !== null) moved.claims.add(storage.claim);
@@ -156,14 +162,15 @@ export class Translator {
   }
 
   /** Uids of pods that what moved concerns: one pass over the pods, however much moved. */
-  #concerned({ gangs, claims, deviceClaims, volumes, namespaces, tenancies, pools }: Moved): string[] {
-    const count = gangs.size + claims.size + deviceClaims.size + tenancies.size;
+  #concerned({ gangs, claims, deviceClaims, volumes, namespaces, tenancies, quotas, pools }: Moved): string[] {
+    const count = gangs.size + claims.size + deviceClaims.size + tenancies.size + quotas.size;
     if (count === 0 && !volumes && !namespaces && !pools) return [];
     const isConcerned = (cluster: ClusterPod): boolean => {
       const { gang, namespace, volumeClaims, machine, pod } = cluster;
       return (
         (namespaces && choosesNamespaces(pod.request.constraints)) ||
         tenancies.has(namespace) ||
+        (machine === null && quotas.has(namespace)) ||
         volumeClaims.some((name) => claims.has(`${namespace}/${name}`)) ||
         (machine === null && claimIds(cluster).some((id) => deviceClaims.has(id))) ||
         (gang !== null && gangs.has(gang.object)) ||
@@ -210,11 +217,18 @@ export class Translator {
 
   /** With what other objects say of them: where volumes are, which namespaces have which labels. */
   #constraintsOf(cluster: ClusterPod): Constraints {
-    const constraints = this.#withDevices(cluster, this.#namespaces.resolved(cluster.pod.request.constraints));
+    const resolved = this.#namespaces.resolved(cluster.pod.request.constraints);
+    const constraints = this.#withLimits(cluster, this.#withDevices(cluster, resolved));
     if (cluster.volumeClaims.length === 0) return constraints;
     // A pod that has its machine only keeps others off what it has to itself.
     const volumes = cluster.machine === null ? this.#storage.needsOf(cluster) : [];
     return { ...constraints, volumes, exclusiveClaims: this.#storage.exclusiveClaims(cluster) };
+  }
+
+  #withLimits({ machine, pod }: ClusterPod, constraints: Constraints): Constraints {
+    if (machine !== null || pod.request.cards.kind === 'none') return constraints;
+    const cardLimits = this.#quotas.limitsOf(pod.namespace);
+    return cardLimits.length === 0 ? constraints : { ...constraints, cardLimits };
   }
 
   #withDevices(cluster: ClusterPod, constraints: Constraints): Constraints {
@@ -225,6 +239,6 @@ export class Translator {
 
 function nothingMoved(): Moved {
   const claims = { claims: new Set<string>(), deviceClaims: new Set<string>() };
-  const sets = { ...claims, gangs: new Set<string>(), tenancies: new Set<string>() };
+  const sets = { ...claims, gangs: new Set<string>(), tenancies: new Set<string>(), quotas: new Set<string>() };
   return { ...sets, volumes: false, namespaces: false, pools: false };
 }

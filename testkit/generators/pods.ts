@@ -46,6 +46,11 @@ export function neighbourConstraints(): fc.Arbitrary<Constraints> {
     port: fc.constantFrom(80, 443),
     protocol: fc.constantFrom('TCP', 'UDP'),
   });
+  const limit = fc.record({
+    resource: fc.constantFrom('nvidia.com/gpu', 'huawei.com/Ascend910B4'),
+    of: fc.constantFrom('memoryMiB', 'computeMilli'),
+    max: fc.constantFrom(0, 1000, 20_000, 100_000),
+  });
   const few = <T>(each: fc.Arbitrary<T>): fc.Arbitrary<T[]> =>
     fc.oneof(
       { weight: 2, arbitrary: fc.constant<T[]>([]) },
@@ -59,6 +64,7 @@ export function neighbourConstraints(): fc.Arbitrary<Constraints> {
       hostPorts: few(port),
       nodeSelector: fc.constantFrom(new Map(), new Map(), new Map([['disk', 'ssd']])),
       exclusiveClaims: fc.constantFrom([], [], ['default/a'], ['default/a', 'default/b']),
+      cardLimits: few(limit),
     })
     .map(constrainedBy);
 }

@@ -1,7 +1,17 @@
-import type { FilterName, Machine, Pod, PodAffinityTerm, TopologySpread } from '@springtide/core/model';
+import type {
+  Card,
+  CardLimit,
+  FilterName,
+  Machine,
+  Pod,
+  PodAffinityTerm,
+  TopologySpread,
+} from '@springtide/core/model';
 import type { Holding } from '@springtide/core/state';
 import { nodeAffinityAdmits, selects, taintsAdmit } from './kubernetes.ts';
+import { askedOf } from './asked.ts';
 import { fixedRefusalTwin } from './fit.ts';
+import { MIG_PLACES } from './slice-tables.ts';
 import { statesOf, type World } from './world.ts';
 
 export interface Caps {
@@ -20,13 +30,45 @@ export function neighbourTwin(world: World, pod: Pod, machine: number, caps: Cap
   const ownTerms = podAntiAffinity.some((term) => countIn(world, term, machine, (other) => concerns(term, other)) > 0);
   if (ownTerms || isKeptAway(world, pod, machine)) return 'pod-anti-affinity';
   if (!topologySpread.every((spread) => spreadAdmits(world, pod, machine, spread))) return 'topology-spread';
-  return isHeldBack(world, pod) ? 'volume-in-use' : 'none';
+  if (isHeldBack(world, pod)) return 'volume-in-use';
+  return isOverLimit(world, pod, machine) ? 'card-limit' : 'none';
+}
+
+/** Its namespace would hold more of the cards than it may, whichever card of the machine it were. */
+function isOverLimit(world: World, { namespace, request }: Pod, machine: number): boolean {
+  const { cards, constraints } = request;
+  if (cards.kind === 'none') return false;
+  const all = world.machines.flatMap((each) => each.cards);
+  return (constraints.cardLimits ?? []).some(({ resource, of, max }) => {
+    if (resource !== cards.resource) return false;
+    const own = world.holdings.filter((holding) => holding.pod.namespace === namespace);
+    const held = own.flatMap((holding) =>
+      holding.cards.map((card, i) => (all[card]?.resource === resource ? holding[of][i] : 0)),
+    );
+    const wanted = machineOf(world, machine).cards.flatMap((card) => {
+      const asked = askedOf(cards, card);
+      if (asked.refusal !== 'none') return [];
+      return cards.kind === 'mig' ? instanceOf(card, cards.profile, asked.mig?.size ?? 0)[of] : asked[of];
+    });
+    if (wanted.length === 0) return false;
+    return held.reduce((sum: number, part = 0) => sum + part, 0) + cards.count * Math.max(...wanted) > max;
+  });
 }
 
 /** Another pod, wherever it is, has a volume to itself that this one wants. */
 function isHeldBack(world: World, pod: Pod): boolean {
   const used = new Set(world.holdings.flatMap((holding) => holding.pod.request.constraints.exclusiveClaims));
   return pod.request.constraints.exclusiveClaims.some((claim) => used.has(claim));
+}
+
+/** `3g.40gb` of a card with eight memory slices and seven of compute, or with four of either. */
+function instanceOf({ memoryMiB, model }: Card, profile: string, size: number): Record<CardLimit['of'], number> {
+  const isSeven = Object.keys(MIG_PLACES[model] ?? {}).some((name) => name.startsWith('7g'));
+  const [slices, parts] = isSeven ? [8, 7] : [4, 4];
+  return {
+    memoryMiB: Math.floor((memoryMiB * size) / slices),
+    computeMilli: Math.floor((1000 * Number.parseInt(profile, 10)) / parts),
+  };
 }
 
 function machineOf(world: World, machine: number): Machine {

@@ -44,7 +44,8 @@ type NeedKey =
   | 'topologySpread'
   | 'volumeInUse'
   | 'cardChoice'
-  | 'device';
+  | 'device'
+  | 'cardLimit';
 
 /** Needs that take neither an amount nor a name. */
 const PLAIN: Partial<Record<FilterName, NeedKey>> = {
@@ -61,6 +62,7 @@ const PLAIN: Partial<Record<FilterName, NeedKey>> = {
   'volume-in-use': 'volumeInUse',
   'card-choice': 'cardChoice',
   device: 'device',
+  'card-limit': 'cardLimit',
 };
 
 /** The amount of an obstacle or remedy in its own unit. */
@@ -192,6 +194,7 @@ function ownText(wording: Wording, remedy: Remedy): string | null {
       // What is wrong with a claim is wrong everywhere.
       return what === '' ? null : needText(wording, remedy);
     case 'volume-in-use':
+    case 'card-limit':
       return needText(wording, remedy);
     case 'pool':
       return message(language, 'refusal.remedy.pool', { what, machines });

@@ -30,6 +30,7 @@ export const CLUSTER_PERMISSIONS: readonly Permission[] = [
   always('', 'persistentvolumeclaims', [...READ, 'patch'], 'where volumes are; telling late ones where'),
   always('', 'persistentvolumes', [...READ, 'patch'], 'where volumes can be used; keeping a free one for a claim'),
   always('', 'namespaces', READ, 'labels of namespaces, which affinities choose by'),
+  always('', 'resourcequotas', READ, 'what the pods of a namespace may hold of cards together (limits.*)'),
   always('storage.k8s.io', 'storageclasses', READ, 'which volumes are made late'),
   always('policy', 'poddisruptionbudgets', READ, 'whom not to evict'),
   always('scheduling.k8s.io', 'priorityclasses', READ, 'priorities'),

@@ -21,6 +21,7 @@ import {
 import { RESOURCE_VERSION } from '../devices/claim-requests.ts';
 import type { DeviceObjects } from '../devices/device-objects.ts';
 import { budgetOf, priorityClassOf } from './policies.ts';
+import { cardQuotaOf } from '../hami/card-quota.ts';
 import { POOL_VERSION, poolOf } from './pools.ts';
 import { unreadableEvent } from './unreadable.ts';
 import { claimOf, storageClassOf, volumeOf } from './volumes.ts';
@@ -55,6 +56,7 @@ export function sourcesOf(tools: SourceTools): readonly Source[] {
     ...policySources(tools),
     ...volumeSources(tools),
     namespaceSource(tools),
+    quotaSource(tools),
     ...gangSources(tools),
     poolSource(tools),
     ...deviceSources(tools),
@@ -213,6 +215,20 @@ function namespaceSource({ put }: SourceTools): Source {
       put,
       (object) => ({ kind: 'namespace-seen', namespace: namespaceOf(object) }),
       ({ id }) => ({ kind: 'namespace-gone', namespace: id }),
+    ),
+  };
+}
+
+function quotaSource({ put }: SourceTools): Source {
+  return {
+    watched: 'quotas',
+    name: 'resourcequotas',
+    resource: always('/api/v1/resourcequotas'),
+    ...reading(
+      'ResourceQuota',
+      put,
+      (object) => ({ kind: 'quota-seen', quota: cardQuotaOf(object) }),
+      ({ id }) => ({ kind: 'quota-gone', quota: id }),
     ),
   };
 }

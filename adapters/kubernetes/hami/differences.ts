@@ -5,14 +5,9 @@
 
 type Differences = Readonly<Record<string, string>>;
 
-const QUOTA = 'HAMi counts ResourceQuota keys `limits.*` when it places; here quotas are not placement';
-
 export const PLACEMENT_DIFFERENCES: Differences = {
   'mode-wanted-any-card-with-empty-mode-passes': 'a card that registers no mode counts as cut by HAMi-core',
   'weights-malformed-is-an-error': 'scoring weights are not read, so bad ones refuse nothing',
-  'quota-short': QUOTA,
-  'quota-counts-each-card': QUOTA,
-  'quota-zero-blocks': QUOTA,
   'mig-cores-request-still-filters': 'the profile takes the place of the cores asked for, so they do not refuse',
 };
 

@@ -1,5 +1,5 @@
 import { Placer, Tide } from '@springtide/core/placement';
-import type { SliceHeld } from '@springtide/core/model';
+import type { Constraints, SliceHeld } from '@springtide/core/model';
 import { Book, fillBook, type Holding, type ObservedHolding } from '@springtide/core/state';
 import { type Json, kubeNode, kubePod } from '@springtide/testkit/kubectl';
 import { describeWithShared } from '@springtide/testkit/shared';
@@ -13,6 +13,7 @@ import { type MadeMachine, makeMachine } from '../make-machine.ts';
 import { RACK_LABELS, readNode } from '../node.ts';
 import { type PodDraft, readPod } from '../observed-pod.ts';
 import { refuseBadParts } from './bad-parts.ts';
+import { cardQuotaOf } from './card-quota.ts';
 import { PLACEMENT_DIFFERENCES } from './differences.ts';
 import { hamiHoldings } from './holdings.ts';
 import { podAllocation } from './pod-allocation.ts';
@@ -48,6 +49,7 @@ interface PlacementVector {
   readonly fits: boolean;
   readonly devices: readonly VectorDevice[];
   readonly node_annotations?: Readonly<Record<string, string>>;
+  readonly resource_quota_hard?: Readonly<Record<string, string>>;
   readonly pod: {
     readonly annotations?: Readonly<Record<string, string>>;
     readonly containers: readonly Readonly<Record<string, string>>[];
@@ -132,7 +134,7 @@ function bookOf(vector: PlacementVector, sets: ProfileSets): { book: Book; made:
 }
 
 /** Where the engine puts the pod; null: it does not fit, or is refused as it stands. */
-function placed(book: Book, object: Json): Holding | null {
+function placed(book: Book, object: Json, { resource_quota_hard: hard }: PlacementVector): Holding | null {
   const fields = fieldsOf(object, null);
   try {
     refuseBadParts(fieldsAt(fields, 'spec'), new Map());
@@ -141,8 +143,16 @@ function placed(book: Book, object: Json): Holding | null {
     throw error;
   }
   const { pod } = draftOf(object);
-  const decision = new Placer({ book, policy: new Tide(book) }).place(pod);
+  const { request } = pod;
+  const limited = { ...request, constraints: { ...request.constraints, ...limitsOf(hard) } };
+  const decision = new Placer({ book, policy: new Tide(book) }).place({ ...pod, request: limited });
   return decision.ok ? decision.holding : null;
+}
+
+function limitsOf(hard: PlacementVector['resource_quota_hard']): Pick<Constraints, 'cardLimits'> {
+  if (hard === undefined) return {};
+  const quota = { metadata: { namespace: 'team-a', name: 'quota' }, spec: { hard } };
+  return { cardLimits: cardQuotaOf(fieldsOf(quota, null)).limits };
 }
 
 function slicesOf(book: Book, { cards, memoryMiB, computeMilli, migBits }: Holding): SliceHeld[] {
@@ -171,14 +181,14 @@ describeWithShared('pods on machines as HAMi sees them', (shared) => {
 
   test.each(vectors)('H3: whether it fits: $name', (vector) => {
     const { book } = bookOf(vector, sets);
-    const fits = placed(book, waitingPod(vector)) !== null;
+    const fits = placed(book, waitingPod(vector), vector) !== null;
     expect(fits !== vector.fits).toBe(vector.name in PLACEMENT_DIFFERENCES);
   });
 
   test.each(vectors.filter(({ fits }) => fits))('H3: what is written is read back: $name', (vector) => {
     const { book, made } = bookOf(vector, sets);
     const object = waitingPod(vector);
-    const holding = placed(book, object);
+    const holding = placed(book, object, vector);
     if (holding === null || holding.cards.length === 0) return;
     const slices = slicesOf(book, holding);
     const allocation = podAllocation({

@@ -39,6 +39,10 @@ export function keyOf(event: ClusterEvent): string {
       return `namespace ${event.namespace.name}`;
     case 'namespace-gone':
       return `namespace ${event.namespace}`;
+    case 'quota-seen':
+      return `quota ${event.quota.id}`;
+    case 'quota-gone':
+      return `quota ${event.quota}`;
     case 'pool-seen':
       return `pool ${event.pool.name}`;
     case 'pool-gone':

@@ -30,6 +30,7 @@ export const refusal = {
     'pool-asked': 'not in the pool that the pod names',
     'card-choice': 'none of the cards that the pod admits by name',
     device: 'no free devices for its resource claims',
+    'card-limit': 'cards of which its namespace would hold more than its quota',
   },
   place: {
     one: 'on {machine}',
@@ -70,6 +71,7 @@ export const refusal = {
     poolAsked: 'to be in the pool {what}',
     cardChoice: 'a choice of cards by name that admits one of its own',
     device: 'free devices that its resource claims select',
+    cardLimit: 'a larger ResourceQuota (limits.*) of its namespace, or the end of other pods there',
   },
   remedy: {
     there: '{need} {place}',

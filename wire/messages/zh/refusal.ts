@@ -28,6 +28,7 @@ export const refusal = {
     'pool-asked': '不在 Pod 指定的资源池中',
     'card-choice': '没有 Pod 按名指定可用的卡',
     device: '没有资源声明（ResourceClaim）所要的空闲设备',
+    'card-limit': '所在命名空间对这种卡的占用会超出配额',
   },
   place: {
     one: '{machine} 上',
@@ -67,6 +68,7 @@ export const refusal = {
     poolAsked: '在资源池 {what} 中',
     cardChoice: '按名指定的卡中有本机的卡',
     device: '资源声明（ResourceClaim）选中的空闲设备',
+    cardLimit: '调高命名空间的 ResourceQuota（limits.*），或等其中其他 Pod 结束',
   },
   remedy: {
     there: '{place}{need}',
