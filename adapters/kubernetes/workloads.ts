@@ -3,7 +3,6 @@ import {
   below,
   fieldsAt,
   integerAt,
-  itemsAt,
   listAt,
   requiredTextAt,
   textAt,
@@ -11,6 +10,7 @@ import {
 } from './fields.ts';
 import { InputFault } from './fault.ts';
 import { refuseBadParts } from './hami/bad-parts.ts';
+import { type JobKind, JOB_KINDS } from './jobs/kinds.ts';
 import { isFraction } from './kai.ts';
 import { podOf } from './pod.ts';
 import type { RequestedPods, RequestedWorkload } from './request.ts';
@@ -47,8 +47,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['Deployment', service],
   ['ReplicaSet', service],
   ['StatefulSet', service],
-  ['Job', job],
-  ['JobSet', jobSet],
+  ...JOB_KINDS.map((kind): [string, Reader] => [kind.kind, job(kind)]),
   ['LeaderWorkerSet', leaderWorkerSet],
 ]);
 
@@ -148,27 +147,19 @@ function service(item: Fields): Shape {
 }
 
 /** Pods of an indexed job know their rank, which is how training jobs find each other: they start together. */
-function job(item: Fields): Shape {
-  const spec = fieldsAt(item, 'spec');
-  const count = jobCount(spec);
-  const isIndexed = textAt(spec, 'completionMode') === 'Indexed';
-  const parts = [{ name: '', count, template: fieldsAt(spec, 'template') }];
-  return { parts, isService: false, isGang: isIndexed && count > 1 };
-}
-
-/** Pods at once: never more than are to be completed. */
-function jobCount(spec: Fields): number {
-  const completions = integerAt(spec, 'completions', { ...COPIES, absent: COPIES.max });
-  return Math.min(integerAt(spec, 'parallelism', COPIES), completions);
-}
-
-function jobSet(item: Fields): Shape {
-  const parts = itemsAt(fieldsAt(item, 'spec'), 'replicatedJobs').map((entry) => {
-    const spec = fieldsAt(fieldsAt(entry, 'template'), 'spec');
-    const count = integerAt(entry, 'replicas', COPIES) * jobCount(spec);
-    return { name: requiredTextAt(entry, 'name'), count, template: fieldsAt(spec, 'template') };
-  });
-  return { parts, isService: false, isGang: true };
+function job(kind: JobKind): Reader {
+  return (item) => {
+    const templates = kind.templates(item);
+    const isGang =
+      kind.kind !== 'Job' ||
+      (textAt(fieldsAt(item, 'spec'), 'completionMode') === 'Indexed' && templates.some(({ count }) => count > 1));
+    const parts = templates.map(({ podSet, count, template }) => ({
+      name: kind.kind === 'Job' ? '' : podSet,
+      count,
+      template,
+    }));
+    return { parts, isService: false, isGang };
+  };
 }
 
 /** Every group is a leader and its workers; the leader's template is the workers' where it has none of its own. */

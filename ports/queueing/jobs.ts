@@ -1,0 +1,54 @@
+import type { PodSet, Toleration, TopologyRequest } from '@springtide/core/model';
+
+/** An object of the cluster whose pods wait for admission. */
+export interface JobSource {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** The queue that an object asks for. */
+export interface QueueAsk {
+  readonly queue: string;
+  /** Named by Kueue's label alone: where Kueue has a LocalQueue of that name, the object is Kueue's. */
+  readonly isByKueueLabel: boolean;
+  /** Names a PriorityClass; empty: none. */
+  readonly priorityClass: string;
+}
+
+/** A job as its object shows it, whoever admits it. */
+export interface SeenJob {
+  /** `namespace/name` of its Workload, whether or not that has been made. */
+  readonly id: string;
+  readonly source: JobSource;
+  readonly ask: QueueAsk;
+  readonly labels: ReadonlyMap<string, string>;
+  /** As its author wrote them: without what admission has set. */
+  readonly podSets: readonly PodSet[];
+  /** The fewest pods that elastic pod sets start with. */
+  readonly minCounts: ReadonlyMap<string, number>;
+  readonly topology: TopologyRequest | null;
+  readonly createdAtMs: number;
+  readonly isDeleting: boolean;
+  /** Nobody makes pods for it, or all that there are wait at the gate. */
+  readonly isSuspended: boolean;
+  /** Nothing that admission has set is left on it. */
+  readonly isRestored: boolean;
+  readonly ended: 'no' | 'done' | 'failed';
+  /** All its pods are ready, or have done their work. */
+  readonly isReady: boolean;
+  /** No pod of it is left, or none that is not held at the gate. */
+  readonly isIdle: boolean;
+  /** Pods of a group that have yet to be made: before they are there it asks for nothing. */
+  readonly podsMissing: number;
+}
+
+/** What the flavor of a pod set puts on its pods, and how many there are to be. */
+export interface PodSetPlacement {
+  readonly podSet: string;
+  readonly count: number;
+  readonly nodeSelector: ReadonlyMap<string, string>;
+  readonly tolerations: readonly Toleration[];
+}
