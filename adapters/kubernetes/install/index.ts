@@ -1,5 +1,4 @@
-export { CARD_TEMPLATE_DEFINITION } from './crds/card-template.ts';
-export { POOL_DEFINITION } from './crds/pool.ts';
+export { CARD_TEMPLATE_DEFINITION, POOL_DEFINITION, QUEUEING_DEFINITIONS } from './crds/index.ts';
 export type { Outcome, Step, StepFailure } from './apply-objects.ts';
 export { customObjects, install, type InstallTools, uninstall, upgrade } from './install.ts';
 export { type InstalledObject, installedObjects, isOfHelm, LEASE, lookUp, whereInstalled } from './installed.ts';

@@ -1,8 +1,7 @@
 import { compareText } from '@springtide/core/base';
 import { stringify } from 'yaml';
 import type { AppliedObject } from '../client/apply.ts';
-import { CARD_TEMPLATE_DEFINITION } from './crds/card-template.ts';
-import { POOL_DEFINITION } from './crds/pool.ts';
+import { DEFINITIONS } from './crds/index.ts';
 import { partObjects, schedulerPriority } from './deployment.ts';
 import { idOf, INSTALLED_KINDS, textOfId } from './kinds.ts';
 import { PART_LABELS, VERSION_LABEL } from './names.ts';
@@ -18,8 +17,7 @@ const SYSTEM_NAMESPACE = /^(default|kube-.*)$/;
 export function manifestsOf(options: InstallOptions): AppliedObject[] {
   const objects = [
     ...(SYSTEM_NAMESPACE.test(options.namespace) ? [] : [namespaceObject(options.namespace)]),
-    POOL_DEFINITION,
-    CARD_TEMPLATE_DEFINITION,
+    ...DEFINITIONS,
     schedulerPriority(),
     ...accountObjects(options.namespace),
     ...partObjects(options),

@@ -1,10 +1,8 @@
-import { systemClock } from '@springtide/adapters/clock';
 import type { PodSetPlacement } from '@springtide/ports/queueing';
-import { addCustomKinds, controlPlane, spaceForTest, until } from '@springtide/testkit/controlplane/fixtures';
+import { addCustomKinds, controlPlane, type Space, until } from '@springtide/testkit/controlplane/fixtures';
+import { RealWorld } from '@springtide/testkit/conformance/real-cluster';
 import { expect, onTestFinished, test } from 'vitest';
-import { readKubeconfig } from '../client/kubeconfig.ts';
-import { ApiClient } from '../client/api-client.ts';
-import { Transport } from '../client/transport.ts';
+import type { ApiClient } from '../client/api-client.ts';
 import { fieldsOf } from '../fields.ts';
 import { JOB_KINDS, type JobKind } from './kinds.ts';
 import { jobOfPods, openGates, removePods } from './pod-group.ts';
@@ -14,13 +12,14 @@ import { startRequest, stopRequest } from './steps.ts';
 
 const plane = controlPlane();
 
-function clientOf(): ApiClient {
-  const config = readKubeconfig({ path: plane.adminKubeconfig });
-  if (!config.ok) throw new Error(config.error.message);
-  const transport = new Transport(config.value, systemClock, 4);
-  onTestFinished(() => transport.close());
-  return new ApiClient(transport, systemClock);
+/** A space of its own, and a client to give orders by. */
+async function stage(): Promise<{ readonly space: Space; readonly client: Client }> {
+  const world = await RealWorld.open(plane);
+  onTestFinished(() => world.close());
+  return { space: world.space, client: world.connect('jobs').client };
 }
+
+type Client = Pick<ApiClient, 'request'>;
 
 const POD = {
   metadata: {},
@@ -49,7 +48,7 @@ function kindNamed(name: string): JobKind {
 function held(
   kind: JobKind,
   path: string,
-  client: ApiClient,
+  client: Client,
 ): {
   read: () => Promise<ReadJob>;
   start: (placements: readonly PodSetPlacement[]) => Promise<void>;
@@ -85,8 +84,7 @@ function held(
 }
 
 test('a Job starts where its flavor is, goes back to what was written when it is suspended, and starts again', async () => {
-  const client = clientOf();
-  const space = await spaceForTest(plane);
+  const { space, client } = await stage();
   const jobs = `/apis/batch/v1/namespaces/${space.namespace}/jobs`;
   const metadata = { name: 'train', labels: { 'kueue.x-k8s.io/queue-name': 'main' } };
   const spec = { suspend: true, completionMode: 'Indexed', parallelism: 2, completions: 2, template: POD };
@@ -113,8 +111,7 @@ test('a Job starts where its flavor is, goes back to what was written when it is
 });
 
 test('an elastic Job starts with fewer pods, and asks for all again when it is suspended', async () => {
-  const client = clientOf();
-  const space = await spaceForTest(plane);
+  const { space, client } = await stage();
   const jobs = `/apis/batch/v1/namespaces/${space.namespace}/jobs`;
   const annotations = { 'kueue.x-k8s.io/job-min-parallelism': '2' };
   const metadata = { name: 'wide', labels: { 'springtide.io/queue-name': 'main' }, annotations };
@@ -130,8 +127,7 @@ test('an elastic Job starts with fewer pods, and asks for all again when it is s
 });
 
 test('what has changed since it was seen is not started, and of another object with its name nothing is stopped', async () => {
-  const client = clientOf();
-  const space = await spaceForTest(plane);
+  const { space, client } = await stage();
   const jobs = `/apis/batch/v1/namespaces/${space.namespace}/jobs`;
   const metadata = { name: 'train', labels: { 'springtide.io/queue-name': 'main' } };
   await plane.api.create(jobs, {
@@ -159,8 +155,7 @@ test('what has changed since it was seen is not started, and of another object w
 });
 
 test('objects of other projects are started and stopped by their own field', async () => {
-  const client = clientOf();
-  const space = await spaceForTest(plane);
+  const { space, client } = await stage();
   await addCustomKinds(plane, [
     { group: 'jobset.x-k8s.io', version: 'v1alpha2', plural: 'jobsets', kind: 'JobSet' },
     { group: 'kubeflow.org', version: 'v1', plural: 'pytorchjobs', kind: 'PyTorchJob' },
@@ -205,8 +200,7 @@ test('objects of other projects are started and stopped by their own field', asy
 });
 
 test('gated pods go on together with what their flavor asks for, and go when they are to leave', async () => {
-  const client = clientOf();
-  const space = await spaceForTest(plane);
+  const { space, client } = await stage();
   const labels = { 'springtide.io/queue-name': 'main', 'springtide.io/pod-group': 'g' };
   const annotations = { 'springtide.io/pod-group-total-count': '2' };
   const spec = { schedulingGates: [{ name: 'springtide.io/admission' }, { name: 'other.example.com/gate' }] };

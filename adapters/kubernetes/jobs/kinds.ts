@@ -67,8 +67,7 @@ const JOB_SET: JobKind = {
     itemsAt(fieldsAt(object, 'spec'), 'replicatedJobs').map((entry, index) => {
       const job = fieldsAt(fieldsAt(entry, 'template'), 'spec');
       const pointer = `/spec/replicatedJobs/${index}/template/spec`;
-      const { count, ...template } = jobTemplate(job, requiredTextAt(entry, 'name'), pointer);
-      return { ...template, count: count * integerAt(entry, 'replicas', COUNT) };
+      return jobTemplate(job, requiredTextAt(entry, 'name'), pointer, integerAt(entry, 'replicas', COUNT));
     }),
   progress: (object) => {
     const status = fieldsAt(object, 'status');
@@ -131,12 +130,13 @@ export const JOB_KINDS: readonly JobKind[] = [
 /** Kinds whose pods and jobs are theirs, and not queued by themselves. */
 export const OWNER_KINDS: ReadonlySet<string> = new Set([...JOB_KINDS.map(({ kind }) => kind), 'TrainJob']);
 
-function jobTemplate(spec: Fields, podSet: string, at: string): JobTemplate {
-  return { podSet, pointer: `${at}/template/spec`, template: fieldsAt(spec, 'template'), count: jobCount(spec) };
+function jobTemplate(spec: Fields, podSet: string, at: string, replicas = 1): JobTemplate {
+  const count = replicas * jobCount(spec);
+  return { podSet, pointer: `${at}/template/spec`, template: fieldsAt(spec, 'template'), count };
 }
 
 /** Pods at once: never more than are to be completed. */
-export function jobCount(spec: Fields): number {
+function jobCount(spec: Fields): number {
   const completions = integerAt(spec, 'completions', { ...COUNT, absent: COUNT.max });
   return Math.min(integerAt(spec, 'parallelism', COUNT), completions);
 }

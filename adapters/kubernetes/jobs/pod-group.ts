@@ -5,7 +5,7 @@ import type { ApiRequest } from '../client/api-client.ts';
 import { ADMISSION_GATE, BEFORE_ADMISSION } from './labels.ts';
 import { workloadNameOf } from './read-job.ts';
 import type { QueuedPod } from './read-pod.ts';
-import { tolerationObject } from './steps.ts';
+import { writtenFields } from './steps.ts';
 
 /** Pods by the set that they are of, in order of their names. */
 function setsOf(pods: readonly QueuedPod[]): ReadonlyMap<string, readonly QueuedPod[]> {
@@ -20,7 +20,12 @@ function setsOf(pods: readonly QueuedPod[]): ReadonlyMap<string, readonly Queued
 
 /** What a pod asks for, as text; where it may go is its own. */
 function askKey({ request: { cpuMilli, memoryBytes, resources, cards } }: QueuedPod): string {
-  return JSON.stringify([cpuMilli, memoryBytes, [...resources].toSorted(), cards]);
+  return JSON.stringify([
+    cpuMilli,
+    memoryBytes,
+    [...resources].toSorted(([left], [right]) => compareText(left, right)),
+    cards,
+  ]);
 }
 
 /** The key of the group that a pod is in: by itself, or with others. */
@@ -88,7 +93,7 @@ const NO_PLACEMENT: Pick<PodSetPlacement, 'nodeSelector' | 'tolerations'> = {
 
 /** Of a pod that waits at a gate, selectors may be narrowed and tolerations be added. */
 function openGate(pod: QueuedPod, { nodeSelector, tolerations } = NO_PLACEMENT): ApiRequest {
-  const added = tolerations.map(tolerationObject);
+  const added = tolerations.map(writtenFields);
   const spec = {
     schedulingGates: [{ $patch: 'delete', name: ADMISSION_GATE }],
     ...(nodeSelector.size === 0 ? {} : { nodeSelector: Object.fromEntries(nodeSelector) }),

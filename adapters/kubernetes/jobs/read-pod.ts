@@ -89,7 +89,7 @@ const TOTAL = /^[1-9]\d{0,4}$/;
 function totalAt(metadata: Fields, annotations: ReadonlyMap<string, string>, keys: readonly string[]): number {
   const text = firstOf(annotations, keys);
   if (TOTAL.test(text)) return Number(text);
-  const key = keys.find((each) => annotations.has(each)) ?? (keys[0] as string);
+  const key = keys.find((each) => annotations.has(each)) ?? keys[0] ?? '';
   const path = { parent: below(metadata, 'annotations'), key };
   throw new InputFault(
     text === '' ? 'missing' : 'value',

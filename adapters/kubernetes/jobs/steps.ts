@@ -1,5 +1,5 @@
 import type { JobSource, PodSetPlacement } from '@springtide/ports/queueing';
-import type { Toleration } from '@springtide/core/model';
+import type { Taint, Toleration } from '@springtide/core/model';
 import type { ApiRequest } from '../client/api-client.ts';
 import { BEFORE_ADMISSION } from './labels.ts';
 import { escaped } from './pointer.ts';
@@ -25,7 +25,7 @@ export function startRequest(
   placements: readonly PodSetPlacement[],
 ): ApiRequest | null {
   if (!shape.isSuspended) return null;
-  const kept = shape.before ?? shape.templates.map(({ pointer: _, ...fields }) => fields);
+  const kept = shape.before ?? shape.templates.map(placementOf);
   const operations = shape.templates.flatMap((template) => {
     const placement = placements.find(({ podSet }) => podSet === template.podSet);
     const written = kept.find(({ podSet }) => podSet === template.podSet) ?? template;
@@ -60,6 +60,10 @@ export function stopRequest(source: JobSource, shape: JobShape): ApiRequest | nu
   return patch(source, shape, [...operations, { op: 'remove', path: ANNOTATION }]);
 }
 
+function placementOf({ podSet, nodeSelector, tolerations, parallelism }: TemplateShape): PlacementFields {
+  return { podSet, nodeSelector, tolerations, parallelism };
+}
+
 function placed(written: PlacementFields, { count, nodeSelector, tolerations }: PodSetPlacement): PlacementFields {
   return {
     podSet: written.podSet,
@@ -68,14 +72,14 @@ function placed(written: PlacementFields, { count, nodeSelector, tolerations }: 
     tolerations:
       tolerations.length === 0
         ? written.tolerations
-        : [...(written.tolerations ?? []), ...tolerations.map(tolerationObject)],
+        : [...(written.tolerations ?? []), ...tolerations.map(writtenFields)],
     parallelism: written.parallelism === null ? null : Math.min(count, written.parallelism),
   };
 }
 
 /** As Kubernetes writes it: empty fields are absent. */
-export function tolerationObject(toleration: Toleration): object {
-  return Object.fromEntries(Object.entries(toleration).filter(([, value]) => value !== ''));
+export function writtenFields(part: Toleration | Taint): object {
+  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== ''));
 }
 
 /** Makes a template's fields as wanted; nothing where they are so. */

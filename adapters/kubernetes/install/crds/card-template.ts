@@ -1,4 +1,5 @@
 import { column, definitionOf } from './definition.ts';
+import { toleration } from './fields.ts';
 
 const integer = (minimum: number, maximum: number, description: string): object => ({
   type: 'integer',
@@ -9,17 +10,6 @@ const integer = (minimum: number, maximum: number, description: string): object 
 });
 
 const text = { type: 'string', maxLength: 253 } as const;
-
-/** As `v1.Toleration`, without a time. */
-const toleration = {
-  type: 'object',
-  properties: {
-    key: { type: 'string' },
-    operator: { type: 'string', enum: ['Equal', 'Exists'] },
-    value: { type: 'string' },
-    effect: { type: 'string', enum: ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] },
-  },
-} as const;
 
 const spec = {
   type: 'object',

@@ -13,6 +13,8 @@ export function column(name: string, type: string, jsonPath: string): Column {
 
 interface Definition {
   readonly kind: string;
+  /** Absent: its objects are of the whole cluster. */
+  readonly isNamespaced?: boolean;
   readonly shortName: string;
   readonly columns: readonly Column[];
   readonly spec: object;
@@ -20,8 +22,15 @@ interface Definition {
   readonly status?: object;
 }
 
-/** A kind of ours, of the whole cluster, in its one version. */
-export function definitionOf({ kind, shortName, columns, spec, status }: Definition): AppliedObject {
+/** A kind of ours, in its one version. */
+export function definitionOf({
+  kind,
+  isNamespaced = false,
+  shortName,
+  columns,
+  spec,
+  status,
+}: Definition): AppliedObject {
   const singular = kind.toLowerCase();
   const plural = `${singular}s`;
   return {
@@ -30,7 +39,7 @@ export function definitionOf({ kind, shortName, columns, spec, status }: Definit
     metadata: { name: `${plural}.springtide.io` },
     spec: {
       group: 'springtide.io',
-      scope: 'Cluster',
+      scope: isNamespaced ? 'Namespaced' : 'Cluster',
       names: { kind, listKind: `${kind}List`, plural, singular, shortNames: [shortName] },
       versions: [
         {

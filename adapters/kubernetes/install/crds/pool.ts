@@ -1,32 +1,5 @@
 import { column, definitionOf } from './definition.ts';
-
-const text = (maxLength: number, description: string): object => ({
-  type: 'string',
-  minLength: 1,
-  maxLength,
-  description,
-});
-
-/** As `metav1.LabelSelector`. */
-const labelSelector = {
-  type: 'object',
-  description: 'Which nodes belong to the pool.',
-  properties: {
-    matchLabels: { type: 'object', additionalProperties: { type: 'string' } },
-    matchExpressions: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['key', 'operator'],
-        properties: {
-          key: { type: 'string' },
-          operator: { type: 'string', enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'] },
-          values: { type: 'array', items: { type: 'string' } },
-        },
-      },
-    },
-  },
-} as const;
+import { count, labelSelector, text } from './fields.ts';
 
 const spec = {
   type: 'object',
@@ -34,7 +7,7 @@ const spec = {
   properties: {
     reason: text(1024, 'Why these machines are kept apart from the shared pool.'),
     owner: text(256, 'Who answers for it.'),
-    nodeSelector: labelSelector,
+    nodeSelector: labelSelector('Which nodes belong to the pool.'),
     namespaces: {
       type: 'array',
       maxItems: 256,
@@ -57,8 +30,6 @@ const condition = {
     message: { type: 'string', maxLength: 32_768 },
   },
 } as const;
-
-const count = (description: string): object => ({ type: 'integer', format: 'int32', minimum: 0, description });
 
 const status = {
   type: 'object',
