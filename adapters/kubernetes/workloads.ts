@@ -1,13 +1,4 @@
-import {
-  type Fields,
-  below,
-  fieldsAt,
-  integerAt,
-  listAt,
-  requiredTextAt,
-  textAt,
-  textMapAt,
-} from './fields.ts';
+import { type Fields, below, fieldsAt, integerAt, listAt, requiredTextAt, textAt, textMapAt } from './fields.ts';
 import { InputFault } from './fault.ts';
 import { refuseBadParts } from './hami/bad-parts.ts';
 import { type JobKind, JOB_KINDS } from './jobs/kinds.ts';

@@ -70,6 +70,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./webhook/index.ts'),
   },
   {
+    name: 'migrate',
+    summary: 'write ours for the queues, cohorts, flavors and priority classes of Kueue',
+    load: () => import('./migrate/index.ts'),
+  },
+  {
     name: 'replay-dump',
     summary: 'decide again, from what /debug/state of a scheduler gave, and compare',
     load: () => import('./replay-dump/index.ts'),

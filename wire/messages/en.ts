@@ -4,6 +4,7 @@ import { doctor } from './en/doctor.ts';
 import { explain } from './en/explain.ts';
 import { inspect } from './en/inspect.ts';
 import { install } from './en/install.ts';
+import { migrate } from './en/migrate.ts';
 import { place } from './en/place.ts';
 import { quota } from './en/quota.ts';
 import { refusal } from './en/refusal.ts';
@@ -20,6 +21,7 @@ export const en = {
   explain,
   inspect,
   install,
+  migrate,
   place,
   quota,
   refusal,

@@ -6,6 +6,7 @@ import { doctor } from './zh/doctor.ts';
 import { explain } from './zh/explain.ts';
 import { inspect } from './zh/inspect.ts';
 import { install } from './zh/install.ts';
+import { migrate } from './zh/migrate.ts';
 import { place } from './zh/place.ts';
 import { quota } from './zh/quota.ts';
 import { refusal } from './zh/refusal.ts';
@@ -21,6 +22,7 @@ export const zh: Translated<typeof en> = {
   explain,
   inspect,
   install,
+  migrate,
   place,
   quota,
   refusal,

@@ -1,0 +1,22 @@
+export const migrate = {
+  none: '{where}：没有 Kueue 的对象',
+  total: '写出 {objects} 个对象；{losses} 处与 Kueue 中不同。',
+  lost: {
+    'admission-check': '准入检查（AdmissionCheck）不迁移：准入之前只看配额和位置',
+    'counted-twice': '未迁移：该 flavor 的另一种资源在这里按同一项计（各厂商的卡都计为卡）；请为每种卡各建一个 flavor',
+    drain: '按 Hold 停止：不再准入新作业，运行中的继续；需要时请手工挂起',
+    'flavor-order': '未迁移：按顺序尝试各 flavor，取第一个放得下的',
+    kind: '这一类对象不迁移',
+    'local-fair-sharing': 'LocalQueue 之间的份额不迁移：在这里它们只是同一个队列的别名',
+    'local-stop': '它已停用，因此不为它建别名：写它名字的作业不属于任何队列',
+    'no-cluster-queue': '它指向的 ClusterQueue 不存在：不为它建别名',
+    'no-namespace': 'Kueue 中没有选择器的 ClusterQueue 不接收任何命名空间的作业；这里接收其各 LocalQueue 的作业',
+    pods: 'Pod 个数不计配额：请用 ResourceQuota，或按 Pod 所要的资源计',
+    priority: 'PriorityClass 最大为 1000000000：取此值',
+    selector: '被它选中的命名空间也可以直接写队列名；在 Kueue 中还需要一个 LocalQueue',
+    topology: '拓扑从节点标签读取（见 --rack-label），不读 Topology 对象',
+    tree: '这样建不成配额树：请先改正',
+    'unknown-field': '未迁移：这里不认识该字段',
+    weight: '权重最大为 2147483：取此值',
+  },
+};
