@@ -31,7 +31,7 @@ export class Admission {
   #refused: Entry[] = [];
 
   constructor(options: AdmissionOptions = ADMISSION_DEFAULTS) {
-    this.#jobs = new Jobs(options);
+    this.#jobs = new Jobs(options, (head) => this.#starting.standingOf(head));
     this.#promises = new Promises(this.#jobs);
     this.#starting = new Starting(this.#jobs, this.#promises);
     this.#hearing = new Hearing(this.#jobs, this.#promises, this.#starting);
@@ -50,7 +50,8 @@ export class Admission {
    * 3. Jobs whose place is kept start once those who had to leave it are gone; else the rest of the plan is dropped.
    * 4. Where quota was lowered below use, what is too much is evicted in order.
    * 5. What was refused and may have gained is to be tried again.
-   * 6. Heads in order: online work first, then by priority (raised towards a deadline), share, time of submission, id.
+   * 6. Heads in order: online work first, then by priority (raised towards a deadline), who need not borrow, who has
+   *    borrowed least, by time of submission, by id.
    *    For each, its flavors in order; for each, quota and then place, in one transaction.
    *    It starts unless it would move the promised start of a job before it later; else with fewer pods if it is
    *    elastic; else others are evicted for it; else it is promised a start and rests with those that ask the same.

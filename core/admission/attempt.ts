@@ -48,6 +48,7 @@ export function attempt(fleet: Fleet, candidate: Candidate, option: StartOption,
     return { ok: true, value: { option, holdings: [] } };
   }
   const pods = plannedPods(candidate, option);
+  if (fleet.machines.size === 0) return { ok: false, error: { kind: 'place', option, refusal: nowhere(pods) } };
   const decision = placeGang(fleet.placer, gangOf(candidate, option, pods));
   if (!decision.ok) return { ok: false, error: { kind: 'place', option, refusal: decision.refusal } };
   quota.charge(candidate.id, option.demand);
@@ -59,6 +60,10 @@ export function attempt(fleet: Fleet, candidate: Candidate, option: StartOption,
 /** Tells the placement policy of a job that has come, once, so that it learns what is asked for. */
 export function observe({ policy, book }: Placer, candidate: Candidate, option: StartOption): void {
   for (const { request, tenant } of plannedPods(candidate, option)) policy.observe(book.classOf(request, tenant));
+}
+
+function nowhere(pods: readonly Pod[]): GangRefusal {
+  return { membersPlaced: 0, members: pods.length, nearest: '', pod: pods[0]?.id ?? '', refusals: [] };
 }
 
 function gangOf({ id, workload: { topology } }: Candidate, { sets }: StartOption, pods: readonly Pod[]): Gang {

@@ -7,9 +7,10 @@ import type {
   Machine,
   PodSetAssignment,
   QueuedJob,
+  QuotaFault,
   QuotaSpecs,
 } from '../model/index.ts';
-import type { QuotaFault } from '../quota/index.ts';
+
 import type { ObservedHolding } from '../state/index.ts';
 
 /** A pod as the cluster shows it. */

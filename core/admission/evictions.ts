@@ -13,9 +13,7 @@ export interface EvictionPlan {
 }
 
 export interface NoPlan {
-  /** There are jobs that may be evicted for it, and they are not enough, or are protected now. */
-  readonly hasVictims: boolean;
-  /** When the next of them is protected no longer; Infinity: none is. */
+  /** When the next that might be evicted is protected no longer; Infinity: none is protected. */
   readonly againAtMs: number;
 }
 
@@ -57,12 +55,12 @@ export function planEvictions(jobs: Jobs, entry: Entry, option: StartOption): Ev
   }
   if (!outcome.ok) {
     book.rollBack(whole);
-    return search.none;
+    return { againAtMs: search.againAtMs };
   }
   const victims = spare(jobs, search, removed);
   const last = search.attempt();
   book.rollBack(whole);
-  return last.ok ? { started: last.value, victims } : search.none;
+  return last.ok ? { started: last.value, victims } : { againAtMs: search.againAtMs };
 }
 
 /** Puts back whoever can stay, most important first; the others are the victims, least important first. */
@@ -85,7 +83,7 @@ function spare({ fleet }: Jobs, search: Search, removed: readonly Removed[]): Re
 
 /** The candidates for one job and one way to start, taken out one by one. */
 class Search {
-  none: NoPlan = { hasVictims: false, againAtMs: Infinity };
+  againAtMs = Infinity;
   readonly #jobs: Jobs;
   readonly #entry: Entry;
   readonly #option: StartOption;
@@ -143,10 +141,9 @@ class Search {
     const { nowMs } = this.#jobs;
     const untilMs = this.#jobs.protectedUntilMs(victim);
     if (untilMs === Infinity || (this.#byQuota(victim) === null && this.#byPlace(victim) === null)) return false;
-    const isProtected = untilMs > nowMs;
-    const againAtMs = isProtected ? Math.min(this.none.againAtMs, untilMs) : this.none.againAtMs;
-    this.none = { hasVictims: true, againAtMs };
-    return !isProtected;
+    if (untilMs <= nowMs) return true;
+    this.againAtMs = Math.min(this.againAtMs, untilMs);
+    return false;
   }
 
   /** Why a victim may be taken for its quota; null: it may not. */
@@ -156,8 +153,8 @@ class Search {
     if (victim.line === this.#entry.line)
       return this.#inQueue(victim, spec) && this.#shares(victim) ? 'preempted' : null;
     if (victim.line?.root !== this.#entry.line?.root || spec.cohort === null) return null;
-    const claim = claimOn(fleet.quota, this.#option.demand, victim.job.workload.queue);
-    return this.#shares(victim) ? this.#byClaim(victim, claim, spec) : null;
+    const charge = fleet.quota.ledger.charges.get(victim.id);
+    return charge === undefined ? null : this.#byClaim(victim, claimOn(fleet.quota, this.#option.demand, charge), spec);
   }
 
   #byClaim(victim: Entry, claim: Claim | null, { preemption }: QueueSpec): JobLeave | null {

@@ -1,11 +1,10 @@
 import { compareText, Heap } from '../base/index.ts';
 import type { Flavor, JobLeave, JobRecord, JobState, PodSetAssignment, QueuedJob } from '../model/index.ts';
-import { sharesOf } from '../quota/index.ts';
 import { type Candidate, plannedPods, type Started } from './attempt.ts';
 import { agedRank, type Entry, isHolding } from './entry.ts';
 import type { AdmissionCommand } from './events.ts';
 import { Fleet } from './fleet.ts';
-import { Lines } from './lines.ts';
+import { Lines, type StandingOf } from './lines.ts';
 import type { AdmissionOptions } from './options.ts';
 import { Shapes } from './shapes.ts';
 import type { StartOption } from './start-options.ts';
@@ -46,9 +45,9 @@ export class Jobs {
   commands: AdmissionCommand[] = [];
   nowMs = 0;
 
-  constructor(options: AdmissionOptions) {
+  constructor(options: AdmissionOptions, standingOf: StandingOf) {
     this.options = options;
-    this.lines = new Lines((queue) => sharesOf(this.fleet.quota, queue));
+    this.lines = new Lines(standingOf);
   }
 
   candidate({ id, job, record }: Entry): Candidate {

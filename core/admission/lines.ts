@@ -17,7 +17,7 @@ export interface Lane {
   /** `Quota.freed` of its options together, and `Promises.version`, when its first was refused. */
   freedAt: number;
   heldBackAt: number;
-  /** When it may look for victims again if something has changed; Infinity: there is nobody whom it may evict. */
+  /** When it may look for victims again, if something has changed. */
   looksAtMs: number;
 }
 
@@ -31,8 +31,8 @@ export interface Line {
   readonly lanes: Map<string, Lane>;
   /** The head of a strict queue that was refused: nothing behind it is tried. */
   blocked: Entry | null;
-  /** How much its queue has had of what it may, from its root downwards; see `sharesOf`. */
-  share: readonly number[];
+  /** Of its first. */
+  standing: readonly number[];
   /** Its first, while it is among those to be tried: what the order of queues goes by. */
   first: Entry | null;
 }
@@ -43,12 +43,12 @@ export function newHeap(): Heap<Entry> {
   return new Heap(inLine);
 }
 
-/** What says how much a queue has had. */
-export type ShareOf = (queue: string) => readonly number[];
+/** What says, of a head, where its queue stands among queues: 0 if it need not borrow, then its shares. Less goes first. */
+export type StandingOf = (head: Entry) => readonly number[];
 
 /**
  * The queues, each with its jobs in order, and the order among their heads: evicted in vain first, then online work
- * (Q8), then by priority, by share (who has had least), by time of submission, by id. Nothing here is looked through:
+ * (Q8), then by priority, who need not borrow, who has borrowed least, by time of submission, by id. Nothing here is looked through:
  * each operation is O(log jobs + log queues).
  *
  *     add --> active --take--> started: removed
@@ -60,10 +60,10 @@ export class Lines {
   readonly #ready = new Heap<Line>(byHead);
   /** All lanes, by the root of their queues. */
   readonly #lanes = new Map<number, Set<Lane>>();
-  readonly #shareOf: ShareOf;
+  readonly #standingOf: StandingOf;
 
-  constructor(shareOf: ShareOf) {
-    this.#shareOf = shareOf;
+  constructor(standingOf: StandingOf) {
+    this.#standingOf = standingOf;
   }
 
   get(queue: string): Line | null {
@@ -83,7 +83,7 @@ export class Lines {
   /** Takes a queue in that has no jobs. */
   set(spec: QueueSpec, root: number): Line {
     const empty = { active: newHeap(), lanes: new Map<string, Lane>() };
-    const line: Line = { spec, root, ...empty, blocked: null, share: [], first: null };
+    const line: Line = { spec, root, ...empty, blocked: null, standing: [], first: null };
     this.#lines.set(spec.id, line);
     return line;
   }
@@ -170,7 +170,7 @@ export class Lines {
     // The heap must not hold a queue whose key changes under it.
     this.#ready.delete(line);
     line.first = first;
-    line.share = this.#shareOf(line.spec.id);
+    line.standing = this.#standingOf(first);
     this.#ready.put(line);
   }
 
@@ -203,14 +203,14 @@ function byHead(left: Line, right: Line): number {
     Number(other.isResumed) - Number(one.isResumed) ||
     Number(right.spec.workClass === 'online') - Number(left.spec.workClass === 'online') ||
     other.rank - one.rank ||
-    byShare(left.share, right.share) ||
+    byStanding(left.standing, right.standing) ||
     one.job.submittedAtMs - other.job.submittedAtMs ||
     compareText(one.id, other.id)
   );
 }
 
 /** Level by level downwards; who has had less goes first. */
-function byShare(left: readonly number[], right: readonly number[]): number {
+function byStanding(left: readonly number[], right: readonly number[]): number {
   const depth = Math.max(left.length, right.length);
   for (let level = 0; level < depth; level += 1) {
     const difference = (left[level] ?? 0) - (right[level] ?? 0);

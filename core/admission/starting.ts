@@ -1,4 +1,5 @@
 import { attempt, observe, type Refused, type Started } from './attempt.ts';
+import { sharesOf } from '../quota/index.ts';
 import type { Entry } from './entry.ts';
 import { type EvictionPlan, type NoPlan, planEvictions } from './evictions.ts';
 import type { Jobs } from './jobs.ts';
@@ -80,6 +81,14 @@ export class Starting {
     return lane.options.some(({ demand }) => quota.fits(demand) && (lane.mayBorrow || !quota.wouldBorrow(demand)));
   }
 
+  /** Whether it would have to borrow, and how much its queue and the cohorts above have: less goes first. */
+  standingOf(entry: Entry): number[] {
+    const { quota } = this.#jobs.fleet;
+    const [first] = this.optionsOf(entry);
+    const borrows = first !== undefined && quota.wouldBorrow(first.demand);
+    return [borrows ? 1 : 0, ...sharesOf(quota, entry.job.workload.queue)];
+  }
+
   freedOf({ options }: Lane): number {
     const { quota } = this.#jobs.fleet;
     return options.reduce((sum, { demand }) => sum + quota.freed(demand), 0);
@@ -88,7 +97,7 @@ export class Starting {
   #observe(entry: Entry): void {
     const { fleet, options } = this.#jobs;
     const [first] = this.optionsOf(entry);
-    if (entry.isObserved || first === undefined || !options.placesPods) return;
+    if (entry.isObserved || first === undefined || !options.placesPods || fleet.machines.size === 0) return;
     entry.isObserved = true;
     observe(fleet.placer, this.#jobs.candidate(entry), first);
   }
@@ -142,29 +151,25 @@ export class Starting {
   #block(entry: Entry, refused: Refused): void {
     entry.refused = refused;
     const options = this.leastOptionsOf(entry);
-    const looked = this.#mayLook(entry) ? this.#evictFor(entry, options) : null;
+    const mayLook = entry.lane === null || entry.lane.looksAtMs <= this.#jobs.nowMs;
+    const looked = mayLook ? this.#evictFor(entry, options) : { againAtMs: 0 };
     if (looked === 'planned') return;
     this.#promises.block(entry, options);
     this.#rest(entry, looked);
   }
 
-  #mayLook({ lane }: Entry): boolean {
-    return lane === null || lane.looksAtMs <= this.#jobs.nowMs;
-  }
-
   #evictFor(entry: Entry, options: readonly StartOption[]): NoPlan | 'planned' {
     const jobs = this.#jobs;
-    let none: NoPlan = { hasVictims: false, againAtMs: Infinity };
+    let againAtMs = Infinity;
     for (const option of options) {
       const plan = planEvictions(jobs, entry, option);
       if ('victims' in plan) {
         this.#keepPlaceFor(entry, plan);
         return 'planned';
       }
-      const againAtMs = Math.min(none.againAtMs, plan.againAtMs);
-      none = { hasVictims: none.hasVictims || plan.hasVictims, againAtMs };
+      againAtMs = Math.min(againAtMs, plan.againAtMs);
     }
-    return none;
+    return { againAtMs };
   }
 
   /** The book holds its place beside those who have to leave it, so that nobody else takes what they give back. */
@@ -191,7 +196,7 @@ export class Starting {
     lane.freedAt = this.freedOf(lane);
     lane.heldBackAt = this.#promises.version;
     if (looked === null) return;
-    lane.looksAtMs = looked.hasVictims ? jobs.nowMs + LOOK_REST_MS : Infinity;
+    if (lane.looksAtMs <= jobs.nowMs) lane.looksAtMs = jobs.nowMs + LOOK_REST_MS;
     jobs.due(entry, Math.min(entry.dueMs, Math.max(looked.againAtMs, lane.looksAtMs)));
   }
 
