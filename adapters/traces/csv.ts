@@ -22,6 +22,8 @@ export interface CsvRow {
   readonly text: (column: string) => string;
   /** A non-negative integer of at most `max`. */
   readonly integer: (column: string, max?: number) => number;
+  /** A non-negative number of at most `max`, such as `12.5`. */
+  readonly decimal: (column: string, max: number) => number;
 }
 
 interface CsvRecord {
@@ -82,20 +84,17 @@ function shown(text: string): string {
 
 function rowOf(file: string, line: number, record: readonly string[], at: ReadonlyMap<string, number>): CsvRow {
   const text = (column: string): string => record[at.get(column) ?? -1] ?? '';
+  const number = (column: string, form: RegExp, max: number, expected: string): number => {
+    const raw = text(column);
+    const value = Number(raw);
+    if (form.test(raw) && value <= max) return value;
+    const problem = `${column} is ${JSON.stringify(shown(raw))}: expected ${expected} from 0 to ${max}`;
+    throw new TraceError(file, line, problem);
+  };
   return {
     line,
     text,
-    integer: (column, max = INTEGER_MAX) => {
-      const raw = text(column);
-      const value = Number(raw);
-      if (!/^\s*\d+\s*$/.test(raw) || value > max) {
-        throw new TraceError(
-          file,
-          line,
-          `${column} is ${JSON.stringify(shown(raw))}: expected a whole number from 0 to ${max}`,
-        );
-      }
-      return value;
-    },
+    integer: (column, max = INTEGER_MAX) => number(column, /^\s*\d+\s*$/, max, 'a whole number'),
+    decimal: (column, max) => number(column, /^\s*\d+(?:\.\d+)?\s*$/, max, 'a number'),
   };
 }

@@ -17,6 +17,7 @@ export const expectedSkips: readonly ExpectedSkip[] = [
   { file: 'cli/commands/inspect/cases.test.ts', reason: 'inspects dumps of real API servers' },
   { file: 'cli/commands/place/cases.test.ts', reason: 'places in dumps of real API servers' },
   { file: 'lab/parity/parity.kubernetes.test.ts', reason: 'loads a dump of a real API server' },
+  { file: 'lab/queues/published.test.ts', reason: 'replays public traces of jobs' },
   { file: 'lab/replay/orders.test.ts', reason: 'reads the public traces and the published arrival orders' },
   { file: 'lab/replay/published.test.ts', reason: 'replays a public trace' },
 ];

@@ -1,0 +1,53 @@
+import {
+  byAttainedService,
+  byRemainingService,
+  byRemainingTime,
+  LAS,
+  TIDE,
+  type QueueOrder,
+} from '@springtide/core/queue-order';
+import type { JobOutcome } from './queue-job.ts';
+import { replayEvents, type EventPolicy } from './replay-events.ts';
+import { replayRounds } from './replay-rounds.ts';
+import type { QueueTrace } from './slices.ts';
+
+type QueuePolicy =
+  | ({ readonly acts: 'at-events' } & EventPolicy)
+  | { readonly acts: 'in-rounds'; readonly order: QueueOrder };
+
+function atEvents(passing: EventPolicy['passing'], runTimes: EventPolicy['runTimes'] = 'exact'): QueuePolicy {
+  return { acts: 'at-events', passing, runTimes, isShortestFirst: false };
+}
+
+function shortest(runTimes: EventPolicy['runTimes']): QueuePolicy {
+  return { acts: 'at-events', passing: 'any', runTimes, isShortestFirst: true };
+}
+
+function inRounds(order: QueueOrder): QueuePolicy {
+  return { acts: 'in-rounds', order };
+}
+
+/** Queue policies of the replay: baselines, then ours. */
+const POLICIES = {
+  fifo: atEvents('none'),
+  greedy: atEvents('any'),
+  easy: atEvents('easy'),
+  'easy-user': atEvents('easy', 'user'),
+  'easy-history': atEvents('easy', 'history'),
+  shortest: shortest('exact'),
+  'shortest-history': shortest('history'),
+  srtf: inRounds(byRemainingTime),
+  srsf: inRounds(byRemainingService),
+  las: inRounds(byAttainedService(LAS)),
+  tide: inRounds(byAttainedService(TIDE)),
+} as const satisfies Readonly<Record<string, QueuePolicy>>;
+
+export type QueuePolicyName = keyof typeof POLICIES;
+
+export const QUEUE_POLICY_NAMES = Object.keys(POLICIES) as readonly QueuePolicyName[];
+
+/** Replays a trace under a policy: one outcome for each job, in the order in which they end. */
+export function replayQueue(trace: QueueTrace, name: QueuePolicyName): JobOutcome[] {
+  const policy: QueuePolicy = POLICIES[name];
+  return policy.acts === 'at-events' ? replayEvents(trace, policy) : replayRounds(trace, policy.order);
+}
