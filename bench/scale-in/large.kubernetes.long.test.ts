@@ -23,7 +23,7 @@ test('P6: of 500 replicas half leave: the change is let through in time, and who
   onTestFinished(() => webhook.stop());
   const { chosen, deleted, freed, answeredMs } = await runScaleIn(plane, LARGE, STEERED);
   console.log(`answered after ${answeredMs} ms, ${chosen.length} marked, ${freed.machines} machines freed`);
-  expect(answeredMs).toBeLessThan(5000);
+  expect(answeredMs).toBeLessThan(10_000);
   expect(deleted).toHaveLength(REPLICAS - LARGE.to);
   // On a machine too busy to mark all in time, the rest goes by Kubernetes' own order.
   expect(deleted).toEqual(expect.arrayContaining([...chosen]));

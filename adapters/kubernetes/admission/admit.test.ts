@@ -20,7 +20,7 @@ function review(request: object = {}): Buffer {
 }
 
 async function responseTo(admit: Admit, posted = review()): Promise<any> {
-  const { status, body } = await admitted(posted, admit, clock);
+  const { status, body } = await admitted(posted, admit, clock, ADMIT_MS_MAX);
   expect(status).toBe(200);
   return JSON.parse(body).response;
 }
@@ -64,15 +64,15 @@ describe('an AdmissionReview', () => {
     ['{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1beta1"}', 'apiVersion: expected an AdmissionReview'],
     ['{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{}}', 'request.operation: expected'],
   ])('what is none is refused: %s', async (text, why) => {
-    const { status, outcome, body } = await admitted(Buffer.from(text), () => UNCHANGED, clock);
+    const { status, outcome, body } = await admitted(Buffer.from(text), () => UNCHANGED, clock, ADMIT_MS_MAX);
     expect([status, outcome]).toEqual([400, 'malformed']);
     expect(body).toContain(why);
   });
 
   test('a bug, and an answer that takes too long, are no answer to the API server', async () => {
-    const bug = await admitted(review(), () => Promise.reject(new Error('bug')), clock);
+    const bug = await admitted(review(), () => Promise.reject(new Error('bug')), clock, ADMIT_MS_MAX);
     expect(bug).toEqual({ status: 500, outcome: 'failed', body: 'Error: bug' });
-    const slow = admitted(review(), () => new Promise(() => {}), clock);
+    const slow = admitted(review(), () => new Promise(() => {}), clock, ADMIT_MS_MAX);
     await clock.pass(ADMIT_MS_MAX);
     expect(await slow).toMatchObject({ status: 504, outcome: 'late' });
   });

@@ -12,9 +12,8 @@ function toldTo({ status }: any): string {
 
 test('H3: a ResourceQuota bounds what the pods of a namespace hold of cards together', async () => {
   const space = await spaceForTest(plane);
-  const quotas = `${space.path}/resourcequotas`;
-  const spec = { hard: { 'limits.nvidia.com/gpumem': '6000' } };
-  await plane.api.create(quotas, { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'cards' }, spec });
+  const hard = 'limits.nvidia.com/gpumem=6000,limits.nvidia.com/gpucores=200';
+  await plane.kubectl(['create', 'quota', 'cards', '-n', space.namespace, `--hard=${hard}`]);
   const config = readKubeconfig({ path: plane.adminKubeconfig });
   if (!config.ok) throw new Error(config.error.message);
   const schedulerName = `springtide-${space.id}`;
@@ -38,6 +37,8 @@ test('H3: a ResourceQuota bounds what the pods of a namespace hold of cards toge
   await plane.api.delete(`${space.path}/pods/a`, { gracePeriodSeconds: 0 });
   await space.untilPod('c', isBound);
   expect(isBound(await space.pod('d'))).toBe(false);
-  await plane.api.patch(`${quotas}/cards`, { spec: { hard: { 'limits.nvidia.com/gpumem': '9000' } } });
+  await plane.api.patch(`${space.path}/resourcequotas/cards`, {
+    spec: { hard: { 'limits.nvidia.com/gpumem': '9000' } },
+  });
   await space.untilPod('d', isBound);
 });

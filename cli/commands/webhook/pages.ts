@@ -9,12 +9,12 @@ const REVIEW_BYTES_MAX = 8 << 20;
 
 /** Where the API server posts its reviews. It shows no token: whoever reaches a path may ask. */
 export function inletsOf(routes: readonly AdmissionRoute[], metrics: WebhookMetrics, clock: Clock): Inlet[] {
-  return routes.map(({ path, admit }) => ({
+  return routes.map(({ path, admit, msMax }) => ({
     path,
     bytesMax: REVIEW_BYTES_MAX,
     answer: async (posted): Promise<Page> => {
       const beganMs = clock.nowMs();
-      const { status, outcome, body } = await admitted(posted, admit, clock);
+      const { status, outcome, body } = await admitted(posted, admit, clock, msMax);
       metrics.answered(path, outcome, clock.nowMs() - beganMs);
       return status === 200 ? { status, contentType: 'application/json', body } : plain(status, body);
     },

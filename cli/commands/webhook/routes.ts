@@ -1,4 +1,4 @@
-import { type Admit, admitPods } from '@springtide/adapters/kubernetes/admission';
+import { type Admit, ADMIT_MS_MAX, admitPods } from '@springtide/adapters/kubernetes/admission';
 import { WEBHOOK_PATHS } from '@springtide/adapters/kubernetes/install';
 import type { CardCatalogue } from '@springtide/ports/admission';
 import { scheduledPod, templatedPods } from '@springtide/services/webhook';
@@ -7,6 +7,8 @@ import { scheduledPod, templatedPods } from '@springtide/services/webhook';
 export interface AdmissionRoute {
   readonly path: string;
   readonly admit: Admit;
+  /** What is not decided by then is answered as late. */
+  readonly msMax: number;
 }
 
 export interface RouteTools {
@@ -17,8 +19,10 @@ export interface RouteTools {
 
 /** Every path that is served to the API server. */
 export function admissionRoutes({ catalogue, schedulerName }: RouteTools): AdmissionRoute[] {
+  const scheduled = admitPods((asked) => scheduledPod(asked, schedulerName, catalogue.cards()));
+  const templated = admitPods((asked) => templatedPods(asked, schedulerName, catalogue));
   return [
-    { path: WEBHOOK_PATHS.pods, admit: admitPods((asked) => scheduledPod(asked, schedulerName, catalogue.cards())) },
-    { path: WEBHOOK_PATHS.templates, admit: admitPods((asked) => templatedPods(asked, schedulerName, catalogue)) },
+    { path: WEBHOOK_PATHS.pods, admit: scheduled, msMax: ADMIT_MS_MAX },
+    { path: WEBHOOK_PATHS.templates, admit: templated, msMax: ADMIT_MS_MAX },
   ];
 }

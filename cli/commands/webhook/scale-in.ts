@@ -1,4 +1,4 @@
-import { scaleInOf, UNCHANGED } from '@springtide/adapters/kubernetes/admission';
+import { SCALE_IN_MS_MAX, scaleInOf, UNCHANGED } from '@springtide/adapters/kubernetes/admission';
 import type { ApiClient } from '@springtide/adapters/kubernetes/client';
 import { View } from '@springtide/adapters/kubernetes/cluster';
 import { WEBHOOK_PATHS } from '@springtide/adapters/kubernetes/install';
@@ -27,6 +27,7 @@ export function startScaleIn(client: ApiClient, clock: Clock, metrics: WebhookMe
   return {
     route: {
       path: WEBHOOK_PATHS.scaleIn,
+      msMax: SCALE_IN_MS_MAX,
       admit: async (request) => {
         const asked = scaleInOf(request);
         if (asked === null) return UNCHANGED;

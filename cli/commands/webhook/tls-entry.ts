@@ -1,5 +1,5 @@
 import { HttpServer, type HttpServerOptions, type TlsPair } from '@springtide/adapters/http';
-import { ADMIT_MS_MAX } from '@springtide/adapters/kubernetes/admission';
+import { SCALE_IN_MS_MAX } from '@springtide/adapters/kubernetes/admission';
 import { BadInput } from '../../terminal/index.ts';
 import type { ListenAddress } from '../scheduler/listen-address.ts';
 
@@ -33,7 +33,7 @@ export class TlsEntry {
 
   /** What is being answered is answered. */
   async close(): Promise<void> {
-    await this.#server?.close(ADMIT_MS_MAX);
+    await this.#server?.close(SCALE_IN_MS_MAX);
   }
 
   async #listen(server: HttpServer): Promise<void> {
