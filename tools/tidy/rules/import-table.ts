@@ -36,6 +36,7 @@ const knownToPolicies = ['base', 'model', 'vendors', 'state', 'placement', 'quot
 /** What one policy may import beyond that. */
 const policyExtras: Readonly<Record<string, readonly string[]>> = {
   estimate: ['admission'],
+  progress: ['admission'],
   'scale-in': ['defrag'],
 };
 
