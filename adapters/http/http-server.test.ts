@@ -122,6 +122,16 @@ describe('pages over HTTP', () => {
     expect((await post('/in', 3)).status).toBe(200);
   });
 
+  test('an inlet gets the bearer token that came with the body', async () => {
+    const port = await serve({
+      inlets: [{ path: '/in', bytesMax: 9, answer: async (body, token) => plain(200, `${body.length} ${token}`) }],
+    });
+    const post = async (headers: Record<string, string>): Promise<string> =>
+      (await fetch(`http://127.0.0.1:${port}/in`, { method: 'POST', body: 'x', headers })).text();
+    expect(await post({ authorization: 'Bearer t' })).toBe('1 t\n');
+    expect(await post({})).toBe('1 \n');
+  });
+
   test('a request under way is answered before it closes, where there is time for it', async () => {
     const asked = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<void>();

@@ -27,7 +27,8 @@ export interface Inlet {
   readonly path: string;
   /** A longer body is refused. */
   readonly bytesMax: number;
-  readonly answer: (body: Buffer) => Promise<Page>;
+  /** `token`: the bearer token that came with it; empty: none. What it is worth is for the inlet to say. */
+  readonly answer: (body: Buffer, token: string) => Promise<Page>;
 }
 
 /** PEM. */
@@ -134,7 +135,7 @@ export class HttpServer {
         if (this.#heldBytes > HELD_BYTES_MAX) return plain(503, 'too many bodies at once');
         held.push(chunk);
       }
-      return await answer(Buffer.concat(held));
+      return await answer(Buffer.concat(held), bearerToken(request.headers.authorization));
     } finally {
       this.#heldBytes -= bytes;
       request.resume();

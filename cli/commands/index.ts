@@ -75,6 +75,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./migrate/index.ts'),
   },
   {
+    name: 'progress',
+    summary: 'take heartbeats and checkpoints of running jobs, and tell which stand still',
+    load: () => import('./progress/index.ts'),
+  },
+  {
     name: 'replay-dump',
     summary: 'decide again, from what /debug/state of a scheduler gave, and compare',
     load: () => import('./replay-dump/index.ts'),

@@ -295,11 +295,7 @@ export class Tide implements Policy {
       const { index } = kind;
       const full = value.isMig ? 0 : value.filled.length - 1;
       const taken = value.isMig ? MIG_TAKEN : 0;
-      step[index] = stepOf(
-        value,
-        requestClass.kindMemory[index] as number,
-        requestClass.kindCompute[index] as number,
-      );
+      step[index] = stepOf(value, requestClass.kindMemory[index] as number, requestClass.kindCompute[index] as number);
       terms.asked[index] = askedOn(requestClass, kind);
       terms.wholeWaste[index] = (value.wasted[taken] as number) - (value.wasted[full] as number);
       terms.wholeFill[index] = (value.filled[taken] as number) - (value.filled[full] as number);

@@ -1,5 +1,4 @@
 import type { AdmissionEvent } from '../admission/index.ts';
-import type { SavedCheckpoint } from '../model/index.ts';
 import type { ProgressNews } from './news.ts';
 
 /** What admission hears of news of a job's progress, in this order. `wallMs`: now, by the clock on the wall. */
@@ -10,20 +9,16 @@ export function admissionEvents(news: ProgressNews, wallMs: number): AdmissionEv
     case 'recovered':
       return [];
     case 'checkpointed':
-      return checkpointed(job, incarnation, news.checkpoint);
+      return [{ kind: 'job-checkpointed', job, incarnation, checkpoint: news.checkpoint }];
     case 'decided': {
       const { decision } = news;
       if (decision.kind === 'give-up') return [{ kind: 'job-ended', job, incarnation, isFailed: true }];
       const retryAtMs = wallMs + decision.afterMs;
       // It may be an older one than was told last: the newest may have failed twice.
       return [
-        ...checkpointed(job, incarnation, decision.from),
+        { kind: 'job-checkpointed', job, incarnation, checkpoint: decision.from },
         { kind: 'job-failed', job, incarnation, avoids: decision.avoid, retryAtMs },
       ];
     }
   }
-}
-
-function checkpointed(job: string, incarnation: number, checkpoint: SavedCheckpoint | null): AdmissionEvent[] {
-  return checkpoint === null ? [] : [{ kind: 'job-checkpointed', job, incarnation, checkpoint }];
 }

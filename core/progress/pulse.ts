@@ -131,14 +131,21 @@ export class Pulse {
     return Math.min(this.#sinceMs + this.#allowedMs(), this.#silentAtMs());
   }
 
+  /** When a pod was heard last; 0: never. */
+  get heardAtMs(): number {
+    let latestMs = 0;
+    for (const { heardAtMs } of this.#reporters.values()) latestMs = Math.max(latestMs, heardAtMs);
+    return latestMs;
+  }
+
   /**
-   * When trouble of a kind is acted on, if it lasts. A silent job: a minute after the deadline. One whose heart beats
-   * may be in a pause of which it says nothing: a quarter of an hour without a step at least, and twice the longest
-   * pause that it has come back from by itself.
+   * When trouble is acted on, if it lasts. Where it is certain (`isSilent`), a minute after the deadline. A job whose
+   * heart beats may be in a pause of which it says nothing: after a quarter of an hour without a step at the earliest,
+   * and twice the longest pause that it has come back from by itself.
    */
-  actsAtMs(kind: FoundTrouble['trouble']['kind']): number {
+  actsAtMs(isSilent: boolean): number {
     const atMs = this.deadlineMs + PATIENCE_MS;
-    if (kind !== 'stalled') return atMs;
+    if (isSilent) return atMs;
     return Math.max(atMs, this.#sinceMs + STALL_PATIENCE_MS, this.#sinceMs + PHASE_TIMES * this.#pauses.longestMs);
   }
 

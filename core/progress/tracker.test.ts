@@ -144,3 +144,13 @@ describe('what admission hears', () => {
     ]);
   });
 });
+
+test('R1: where no job is heard any more it may be we who hear nothing: a quarter of an hour is waited', () => {
+  const scene = new Scene();
+  scene.tracker.follow(0, 'a/other', FIRST_RECORD);
+  scene.train(1, 10);
+  for (let minute = 0; minute < 14; minute += 1) scene.pass(60 * SECOND);
+  expect(scene.kinds).toEqual(['troubled']);
+  scene.pass(60 * SECOND);
+  expect(scene.kinds).toEqual(['troubled', 'decided']);
+});

@@ -1,4 +1,4 @@
-import { assert, compareNumber, compareText, err, Heap, ok, type Result } from '../base/index.ts';
+import { assert, compareNumber, compareText, err, Heap, isAlike, ok, type Result } from '../base/index.ts';
 import type { JobTrouble, PodFailure, ProgressRefusal, ProgressReport, SavedCheckpoint } from '../model/index.ts';
 import type { ProgressNews } from './news.ts';
 import { Pulse } from './pulse.ts';
@@ -68,6 +68,8 @@ export class ProgressTracker {
     (left, right) => compareNumber(left.wakeAtMs, right.wakeAtMs) || compareText(left.job, right.job),
   );
   readonly #suspects = new Suspects();
+  /** When any job was heard last. */
+  #heardAtMs = 0;
 
   /** Whether a job is followed; if not, `follow` it with its record first. */
   knows(job: string): boolean {
@@ -102,9 +104,11 @@ export class ProgressTracker {
       const before = checkpointToLoad(followed.record);
       followed.record = withCheckpoint(followed.record, report.checkpoint, { step: report.step, atMs: wallMs });
       const checkpoint = checkpointToLoad(followed.record);
-      if (checkpoint !== before) news.push({ kind: 'checkpointed', job, incarnation: report.incarnation, checkpoint });
+      if (!isAlike(checkpoint, before))
+        news.push({ kind: 'checkpointed', job, incarnation: report.incarnation, checkpoint });
     }
     followed.pulse.hear(nowMs, pod, report);
+    this.#heardAtMs = nowMs;
     if (followed.troubledAtMs !== null && followed.pulse.trouble(nowMs) === null) {
       news.push({ kind: 'recovered', job, incarnation: report.incarnation, afterMs: nowMs - followed.troubledAtMs });
       followed.troubledAtMs = null;
@@ -158,7 +162,9 @@ export class ProgressTracker {
       return [];
     }
     const { job, record, pulse } = followed;
-    const actsAtMs = pulse.actsAtMs(found.trouble.kind);
+    // Where nobody else has been heard since, it may be we who hear nothing.
+    const isAllSilent = this.#followed.size > 1 && this.#heardAtMs <= pulse.heardAtMs;
+    const actsAtMs = pulse.actsAtMs(found.trouble.kind === 'silent' && !isAllSilent);
     if (followed.troubledAtMs !== null && nowMs >= actsAtMs) {
       return [this.#restart(nowMs, followed, found.trouble, found.suspects)];
     }

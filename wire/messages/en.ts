@@ -6,6 +6,7 @@ import { inspect } from './en/inspect.ts';
 import { install } from './en/install.ts';
 import { migrate } from './en/migrate.ts';
 import { place } from './en/place.ts';
+import { progress } from './en/progress.ts';
 import { quota } from './en/quota.ts';
 import { refusal } from './en/refusal.ts';
 import { replay } from './en/replay.ts';
@@ -23,6 +24,7 @@ export const en = {
   install,
   migrate,
   place,
+  progress,
   quota,
   refusal,
   replay,

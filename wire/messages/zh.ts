@@ -8,6 +8,7 @@ import { inspect } from './zh/inspect.ts';
 import { install } from './zh/install.ts';
 import { migrate } from './zh/migrate.ts';
 import { place } from './zh/place.ts';
+import { progress } from './zh/progress.ts';
 import { quota } from './zh/quota.ts';
 import { refusal } from './zh/refusal.ts';
 import { replay } from './zh/replay.ts';
@@ -24,6 +25,7 @@ export const zh: Translated<typeof en> = {
   install,
   migrate,
   place,
+  progress,
   quota,
   refusal,
   replay,

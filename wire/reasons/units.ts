@@ -34,3 +34,11 @@ export function mibText(mib: number): string {
 export function percentText(milli: number): string {
   return `${grouped(milli / 10)} %`;
 }
+
+/** A duration in the unit that people would use, rounded up: `90 s`, `15 min`, `2 h`. */
+export function durationText(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${grouped(Math.ceil(minutes / 60))} h`;
+}

@@ -1,25 +1,17 @@
-import { createHash } from 'node:crypto';
 import { err, ok, type Result } from '@springtide/core/base';
 import type { Clock } from '@springtide/ports/clock';
 import type { ClusterFailure } from '@springtide/ports/cluster';
 import { readOr } from '../fault.ts';
 import { booleanAt, type Fields, fieldsAt, fieldsOf, textAt, textsAt } from '../fields.ts';
 import type { ApiClient } from './api-client.ts';
+import { Believed } from './believed.ts';
 
 /** Whether the owner of a token may do a thing, as the API server says. */
 export type Review = 'allowed' | 'unauthenticated' | 'forbidden';
 
 /** As long as kube-scheduler believes an answer, for either answer. */
 const BELIEVED_MS = 10_000;
-/** Answers kept; when full the oldest goes. */
 const KEPT_MAX = 256;
-/** Questions under way at once; beyond that nobody is asked. */
-const ASKED_MAX = 8;
-
-interface Kept {
-  readonly untilMs: number;
-  readonly review: Promise<Result<Review, ClusterFailure> | null>;
-}
 
 /**
  * Asks the API server who a bearer token is (TokenReview) and whether he may get a path that is no resource
@@ -27,37 +19,16 @@ interface Kept {
  */
 export class Reviews {
   readonly #client: Pick<ApiClient, 'request'>;
-  readonly #clock: Clock;
-  readonly #kept = new Map<string, Kept>();
-  #asking = 0;
+  readonly #believed: Believed<Result<Review, ClusterFailure>>;
 
   constructor(client: Pick<ApiClient, 'request'>, clock: Clock) {
     this.#client = client;
-    this.#clock = clock;
+    this.#believed = new Believed(clock, BELIEVED_MS, KEPT_MAX);
   }
 
   /** Null: too many are being asked already. */
-  mayGet(token: string, path: string): Promise<Result<Review, ClusterFailure> | null> {
-    const nowMs = this.#clock.nowMs();
-    const key = createHash('sha256').update(`${path}\0${token}`).digest('base64');
-    const kept = this.#kept.get(key);
-    if (kept !== undefined && kept.untilMs > nowMs) return kept.review;
-    if (this.#asking >= ASKED_MAX) return Promise.resolve(null);
-    const review = this.#ask(token, path, key);
-    this.#kept.delete(key);
-    this.#kept.set(key, { untilMs: nowMs + BELIEVED_MS, review });
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > KEPT_MAX && oldest !== undefined) this.#kept.delete(oldest);
-    return review;
-  }
-
-  async #ask(token: string, path: string, key: string): Promise<Result<Review, ClusterFailure>> {
-    this.#asking += 1;
-    const review = await this.#review(token, path);
-    this.#asking -= 1;
-    // What nobody could tell is asked again.
-    if (!review.ok) this.#kept.delete(key);
-    return review;
+  async mayGet(token: string, path: string): Promise<Result<Review, ClusterFailure> | null> {
+    return this.#believed.get(`${path}\0${token}`, () => this.#review(token, path));
   }
 
   async #review(token: string, path: string): Promise<Result<Review, ClusterFailure>> {

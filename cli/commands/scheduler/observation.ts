@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { HttpServer } from '@springtide/adapters/http';
 import { ApiClient, type ConnectionConfig, Reviews, Transport } from '@springtide/adapters/kubernetes/client';
 import type { Clock } from '@springtide/ports/clock';
@@ -6,12 +5,11 @@ import type { SchedulerService } from '@springtide/services/scheduler';
 import { BadInput } from '../../terminal/index.ts';
 import { listenAddress } from './listen-address.ts';
 import { judged, pagesOf } from './pages.ts';
+import { type TlsOptions, tlsPairOf } from './tls-pair.ts';
 
-export interface ObservationOptions {
+export interface ObservationOptions extends TlsOptions {
   /** `HOST:PORT`. */
   readonly listen: string;
-  readonly tlsCert?: string;
-  readonly tlsKey?: string;
 }
 
 export interface Observation {
@@ -29,7 +27,7 @@ export async function observe(
   { config, clock }: { readonly config: ConnectionConfig; readonly clock: Clock },
 ): Promise<Observation> {
   const { host, port } = listenAddress(options.listen);
-  const tls = tlsOf(options);
+  const tls = tlsPairOf(options);
   const transport = new Transport(config, clock, CONNECTIONS_MAX);
   const reviews = new Reviews(new ApiClient(transport, clock), clock);
   const routes = pagesOf(service, clock);
@@ -44,18 +42,4 @@ export async function observe(
     await transport.close();
   };
   return { port: listening.value, stop };
-}
-
-function tlsOf({ tlsCert, tlsKey }: ObservationOptions): { readonly cert: string; readonly key: string } | null {
-  if (tlsCert === undefined && tlsKey === undefined) return null;
-  if (tlsCert === undefined || tlsKey === undefined) throw new BadInput('--tls-cert and --tls-key go together');
-  return { cert: contentOf('--tls-cert', tlsCert), key: contentOf('--tls-key', tlsKey) };
-}
-
-function contentOf(option: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new BadInput(`${option} ${path}: ${(error as Error).message}`);
-  }
 }

@@ -1,0 +1,2 @@
+export { jobsInProgress } from './jobs-in-progress.ts';
+export { readMessage } from './read-message.ts';

@@ -1,0 +1,3 @@
+export { type Reply } from './answers.ts';
+export * from './service.ts';
+export * from './metrics.ts';
