@@ -12,4 +12,5 @@ export * from './quota.ts';
 export * from './refusal.ts';
 export * from './request.ts';
 export * from './short-model.ts';
+export * from './start-advice.ts';
 export * from './workload.ts';

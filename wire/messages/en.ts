@@ -1,4 +1,5 @@
 import { admission } from './en/admission.ts';
+import { advice } from './en/advice.ts';
 import { cluster } from './en/cluster.ts';
 import { doctor } from './en/doctor.ts';
 import { explain } from './en/explain.ts';
@@ -17,6 +18,7 @@ import { scaleIn } from './en/scale-in.ts';
 /** All messages in English: a file for each subject in the folder `en`, the same in Chinese in `zh`. */
 export const en = {
   admission,
+  advice,
   cluster,
   doctor,
   explain,

@@ -1,6 +1,7 @@
 import type { en } from './en.ts';
 import type { Translated } from './translated.ts';
 import { admission } from './zh/admission.ts';
+import { advice } from './zh/advice.ts';
 import { cluster } from './zh/cluster.ts';
 import { doctor } from './zh/doctor.ts';
 import { explain } from './zh/explain.ts';
@@ -18,6 +19,7 @@ import { scaleIn } from './zh/scale-in.ts';
 
 export const zh: Translated<typeof en> = {
   admission,
+  advice,
   cluster,
   doctor,
   explain,

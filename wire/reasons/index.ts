@@ -1,3 +1,4 @@
+export * from './advice.ts';
 export * from './progress.ts';
 export * from './quotas.ts';
 export * from './refusals.ts';
