@@ -1,3 +1,4 @@
+export { faultsIn } from './faults.ts';
 export * from './claims.ts';
 export * from './lacks.ts';
 export * from './quota.ts';

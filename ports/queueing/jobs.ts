@@ -43,12 +43,15 @@ export interface SeenJob {
   readonly isIdle: boolean;
   /** Pods of a group that have yet to be made: before they are there it asks for nothing. */
   readonly podsMissing: number;
+  /** Of a group of pods: the pod set of each, by uid. Empty: its pods name their owner. */
+  readonly pods: ReadonlyMap<string, string>;
 }
 
-/** What the flavor of a pod set puts on its pods, and how many there are to be. */
+/** What admission puts on the pods of a set, and how many there are to be. */
 export interface PodSetPlacement {
   readonly podSet: string;
   readonly count: number;
   readonly nodeSelector: ReadonlyMap<string, string>;
   readonly tolerations: readonly Toleration[];
+  readonly annotations: ReadonlyMap<string, string>;
 }

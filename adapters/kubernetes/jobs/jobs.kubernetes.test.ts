@@ -36,6 +36,7 @@ const PLACEMENT = (podSet: string, count = 2): PodSetPlacement => ({
   count,
   nodeSelector: new Map([['card', 'a100']]),
   tolerations: [{ key: 'spot', operator: 'Exists', value: '', effect: 'NoSchedule' }],
+  annotations: new Map([['springtide.io/incarnation', '1']]),
 });
 
 function kindNamed(name: string): JobKind {
@@ -99,6 +100,7 @@ test('a Job starts where its flavor is, goes back to what was written when it is
     const [pod] = await space.pods();
     expect(pod.spec.nodeSelector).toEqual({ disk: 'fast', card });
     expect(pod.spec.tolerations).toContainEqual({ key: 'spot', operator: 'Exists', effect: 'NoSchedule' });
+    expect(pod.metadata.annotations).toMatchObject({ 'springtide.io/incarnation': '1' });
     const seen = await read();
     expect(seen.job).toMatchObject({ isSuspended: false, isIdle: false, isRestored: false, isReady: false });
     expect(seen.job.podSets[0]?.request.constraints.nodeSelector).toEqual(new Map([['disk', 'fast']]));

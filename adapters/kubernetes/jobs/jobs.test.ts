@@ -100,7 +100,7 @@ describe('an object as a job', () => {
 
 describe('orders', () => {
   const placements: PodSetPlacement[] = [
-    { podSet: 'main', count: 1, nodeSelector: new Map([['disk', 'slow']]), tolerations: [] },
+    { podSet: 'main', count: 1, nodeSelector: new Map([['disk', 'slow']]), tolerations: [], annotations: new Map() },
   ];
 
   test('starting twice is starting once, and stopping what stands as it was written asks for nothing', () => {
@@ -119,7 +119,9 @@ describe('orders', () => {
   });
 
   test('what a suspended object keeps of its author is kept when it starts again before it was restored', () => {
-    const kept = [{ podSet: 'main', nodeSelector: { disk: 'fast' }, tolerations: null, parallelism: null }];
+    const kept = [
+      { podSet: 'main', nodeSelector: { disk: 'fast' }, tolerations: null, annotations: null, parallelism: null },
+    ];
     const annotations = { 'springtide.io/before-admission': JSON.stringify(kept) };
     const template = { spec: { ...POD.spec, nodeSelector: { disk: 'fast', card: 'a100' } } };
     const read = jobOf({ template }, { annotations });
@@ -217,7 +219,13 @@ describe('pods that wait at the gate', () => {
   });
 
   test('go on with what their flavor puts on them, and are removed when their group is to leave', () => {
-    const placement = { podSet: 'main', count: 1, nodeSelector: new Map([['card', 'a100']]), tolerations: [] };
+    const placement = {
+      podSet: 'main',
+      count: 1,
+      nodeSelector: new Map([['card', 'a100']]),
+      tolerations: [],
+      annotations: new Map(),
+    };
     const [open] = openGates([podOf('p')], [placement]);
     expect(open?.body).toMatchObject({
       spec: {

@@ -48,7 +48,10 @@ const JOB: JobKind = {
   progress: (object) => {
     const status = fieldsAt(object, 'status');
     const count = (key: string): number => integerAt(status, key, NONE);
-    const isReady = count('ready') + count('succeeded') >= jobCount(fieldsAt(object, 'spec'));
+    const spec = fieldsAt(object, 'spec');
+    // Of the completions that are left, as many as run at once.
+    const left = integerAt(spec, 'completions', { ...COUNT, absent: jobCount(spec) }) - count('succeeded');
+    const isReady = count('ready') >= Math.min(integerAt(spec, 'parallelism', COUNT), left);
     return {
       ended: endedBy(status, 'Complete', 'Failed'),
       isReady,

@@ -44,13 +44,14 @@ export function jobOfPods(all: readonly QueuedPod[]): SeenJob {
   const name = group || source.name;
   const ofGroup = group === '' ? source : { ...source, name, uid: '' };
   const ended = endOf(pods, total);
+  const sets = setsOf(pods);
   const active = pods.filter((pod) => pod.ended === 'no' && !pod.isDeleting);
   return {
     id: `${source.namespace}/${workloadNameOf({ kind: group === '' ? 'pod' : 'group', name, uid: group || source.uid })}`,
     source: ofGroup,
     ask: first.ask,
     labels: first.labels,
-    podSets: [...setsOf(pods)].map(([podSet, members]): PodSet => {
+    podSets: [...sets].map(([podSet, members]): PodSet => {
       return { name: podSet, count: members.length, role: 'worker', request: (members[0] as QueuedPod).request };
     }),
     minCounts: new Map(),
@@ -63,6 +64,7 @@ export function jobOfPods(all: readonly QueuedPod[]): SeenJob {
     isReady: pods.filter((pod) => pod.isReady || pod.ended === 'done').length >= total,
     isIdle: pods.every((pod) => pod.ended !== 'no' || (pod.isGated && !pod.isDeleting)),
     podsMissing: Math.max(0, total - pods.length),
+    pods: new Map([...sets].flatMap(([podSet, members]) => members.map((pod) => [pod.source.uid, podSet]))),
   };
 }
 
@@ -86,20 +88,24 @@ export function openGates(pods: readonly QueuedPod[], placements: readonly PodSe
   });
 }
 
-const NO_PLACEMENT: Pick<PodSetPlacement, 'nodeSelector' | 'tolerations'> = {
+const NO_PLACEMENT: Omit<PodSetPlacement, 'podSet' | 'count'> = {
   nodeSelector: new Map(),
   tolerations: [],
+  annotations: new Map(),
 };
 
 /** Of a pod that waits at a gate, selectors may be narrowed and tolerations be added. */
-function openGate(pod: QueuedPod, { nodeSelector, tolerations } = NO_PLACEMENT): ApiRequest {
+function openGate(pod: QueuedPod, { nodeSelector, tolerations, annotations } = NO_PLACEMENT): ApiRequest {
   const added = tolerations.map(writtenFields);
   const spec = {
     schedulingGates: [{ $patch: 'delete', name: ADMISSION_GATE }],
     ...(nodeSelector.size === 0 ? {} : { nodeSelector: Object.fromEntries(nodeSelector) }),
     ...(added.length === 0 ? {} : { tolerations: [...pod.tolerations, ...added] }),
   };
-  const metadata = { uid: pod.source.uid, annotations: { [BEFORE_ADMISSION]: 'gated' } };
+  const metadata = {
+    uid: pod.source.uid,
+    annotations: { ...Object.fromEntries(annotations), [BEFORE_ADMISSION]: 'gated' },
+  };
   const body = { metadata, spec };
   return { method: 'PATCH', path: pathOf(pod), contentType: 'application/strategic-merge-patch+json', body };
 }

@@ -46,6 +46,7 @@ export function readJob(object: Fields, kind: JobKind, options: RequestOptions =
     isRestored: shape.before === null,
     ...kind.progress(object),
     podsMissing: 0,
+    pods: new Map(),
   };
   return { job, shape };
 }

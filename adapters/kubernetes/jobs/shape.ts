@@ -20,13 +20,17 @@ export interface PlacementFields {
   readonly podSet: string;
   readonly nodeSelector: Readonly<Record<string, unknown>> | null;
   readonly tolerations: readonly unknown[] | null;
+  /** Of the pods. */
+  readonly annotations: Readonly<Record<string, unknown>> | null;
   /** Of an elastic Job; null: it is none, and the number is left alone. */
   readonly parallelism: number | null;
 }
 
 export interface TemplateShape extends PlacementFields {
-  /** JSON pointer to the pods' spec. */
+  /** JSON pointers to the pods' spec, and to their metadata. */
   readonly pointer: string;
+  readonly metadata: string;
+  readonly hasMetadata: boolean;
 }
 
 /** What has to be known of an object to start and stop it. */
@@ -60,12 +64,19 @@ export function shapeOf(object: Fields, kind: JobKind): JobShape {
     templates: kind.templates(object).map(({ podSet, pointer }) => ({
       podSet,
       pointer,
+      metadata: metadataPointer(pointer),
+      hasMetadata: objectAt(object, metadataPointer(pointer)) !== null,
+      annotations: objectAt(object, `${metadataPointer(pointer)}/annotations`),
       nodeSelector: objectAt(object, `${pointer}/nodeSelector`),
       tolerations: listAtPointer(object, `${pointer}/tolerations`),
       parallelism: isElastic ? numberAt(object, kind.parallelism) : null,
     })),
     before: beforeOf(metadata),
   };
+}
+
+function metadataPointer(spec: string): string {
+  return spec.replace(/spec$/, 'metadata');
 }
 
 /** The object as its author wrote it: without what admission has set. */
@@ -91,6 +102,7 @@ function beforeOf(metadata: Fields): PlacementFields[] | null {
   return itemsAt(list, 'kept').map((item) => ({
     podSet: requiredTextAt(item, 'podSet'),
     nodeSelector: has(item, 'nodeSelector') ? fieldsAt(item, 'nodeSelector').values : null,
+    annotations: has(item, 'annotations') ? fieldsAt(item, 'annotations').values : null,
     tolerations: has(item, 'tolerations') ? listAt(item, 'tolerations') : null,
     parallelism: has(item, 'parallelism') ? integerAt(item, 'parallelism', { absent: 0, min: 0, max: 2 ** 31 }) : null,
   }));

@@ -60,11 +60,14 @@ export function stopRequest(source: JobSource, shape: JobShape): ApiRequest | nu
   return patch(source, shape, [...operations, { op: 'remove', path: ANNOTATION }]);
 }
 
-function placementOf({ podSet, nodeSelector, tolerations, parallelism }: TemplateShape): PlacementFields {
-  return { podSet, nodeSelector, tolerations, parallelism };
+function placementOf({ podSet, nodeSelector, tolerations, annotations, parallelism }: TemplateShape): PlacementFields {
+  return { podSet, nodeSelector, tolerations, annotations, parallelism };
 }
 
-function placed(written: PlacementFields, { count, nodeSelector, tolerations }: PodSetPlacement): PlacementFields {
+function placed(
+  written: PlacementFields,
+  { count, nodeSelector, tolerations, annotations }: PodSetPlacement,
+): PlacementFields {
   return {
     podSet: written.podSet,
     nodeSelector:
@@ -73,6 +76,8 @@ function placed(written: PlacementFields, { count, nodeSelector, tolerations }: 
       tolerations.length === 0
         ? written.tolerations
         : [...(written.tolerations ?? []), ...tolerations.map(writtenFields)],
+    annotations:
+      annotations.size === 0 ? written.annotations : { ...written.annotations, ...Object.fromEntries(annotations) },
     parallelism: written.parallelism === null ? null : Math.min(count, written.parallelism),
   };
 }
@@ -91,6 +96,9 @@ function setOperations({ kind }: JobShape, now: TemplateShape, wanted: Placement
   return [
     ...set(`${now.pointer}/nodeSelector`, now.nodeSelector, wanted.nodeSelector),
     ...set(`${now.pointer}/tolerations`, now.tolerations, wanted.tolerations),
+    ...(now.hasMetadata || wanted.annotations === null
+      ? set(`${now.metadata}/annotations`, now.annotations, wanted.annotations)
+      : [{ op: 'add' as const, path: now.metadata, value: { annotations: wanted.annotations } }]),
     ...(wanted.parallelism === null ? [] : set(kind.parallelism, now.parallelism, wanted.parallelism)),
   ];
 }

@@ -1,4 +1,4 @@
-import { JOB_STATES, type JobRecord, type QueueSpec, type QuotaCell } from '@springtide/core/model';
+import { JOB_LEAVES, JOB_STATES, type JobRecord, type QueueSpec, type QuotaCell } from '@springtide/core/model';
 import { quotaSpecs } from '@springtide/testkit/generators';
 import { forAll } from '@springtide/testkit/property';
 import * as fc from 'fast-check';
@@ -77,6 +77,7 @@ const record: fc.Arbitrary<JobRecord> = fc.record({
   attainedCardMs: fc.nat(2 ** 31 - 1),
   checkpoint: fc.oneof(fc.constant(null), fc.record({ uri: name, step: count, atMs: time })),
   avoids: fc.array(name, { maxLength: 3 }),
+  leaves: fc.oneof(fc.constant(null), fc.constantFrom(...JOB_LEAVES)),
 });
 
 test('what is kept with a job is read as it was written', () => {

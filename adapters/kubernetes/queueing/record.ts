@@ -1,4 +1,4 @@
-import { type Checkpoint, JOB_STATES, type JobRecord, type PodSetAssignment } from '@springtide/core/model';
+import { type Checkpoint, JOB_LEAVES, JOB_STATES, type JobRecord, type PodSetAssignment } from '@springtide/core/model';
 import {
   type Fields,
   fieldsAt,
@@ -32,6 +32,7 @@ export function recordOf(status: Fields): JobRecord | null {
     attainedCardMs: integerAt(status, 'attainedCardMs', LONG),
     checkpoint: has(status, 'checkpoint') ? checkpointOf(fieldsAt(status, 'checkpoint')) : null,
     avoids: textsAt(status, 'avoids'),
+    leaves: has(status, 'leaves') ? wordAt(status, 'leaves', JOB_LEAVES) : null,
   };
 }
 
@@ -70,6 +71,7 @@ export function recordStatus(record: JobRecord): Readonly<Record<string, unknown
     attainedCardMs: Math.round(record.attainedCardMs) || null,
     checkpoint: checkpoint === null ? null : { ...checkpoint, at: timeText(checkpoint.atMs), atMs: undefined },
     avoids: record.avoids.length === 0 ? null : record.avoids,
+    leaves: record.leaves,
   };
 }
 

@@ -54,6 +54,7 @@ const status = object({
   attainedCardMs: int64,
   checkpoint: object({ uri: string, step: int64, at: date }),
   avoids: list(string, 256),
+  leaves: string,
   position: int32,
   waiting: int32,
   reason: string,
