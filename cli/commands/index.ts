@@ -70,6 +70,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./webhook/index.ts'),
   },
   {
+    name: 'queue-controller',
+    summary: 'admit the queued jobs of a live Kubernetes cluster: each starts once all of it can run',
+    load: () => import('./queue-controller/index.ts'),
+  },
+  {
     name: 'migrate',
     summary: 'write ours for the queues, cohorts, flavors and priority classes of Kueue',
     load: () => import('./migrate/index.ts'),

@@ -1,2 +1,3 @@
 export * from './jobs.ts';
 export * from './objects.ts';
+export * from './queueing.ts';

@@ -1,6 +1,6 @@
 import type { Random } from '@springtide/core/base';
 import type { Clock } from '@springtide/ports/clock';
-import type { Cluster, ClusterOrders, EventRecord, RecordAnswer, Term } from '@springtide/ports/cluster';
+import type { Cluster, ClusterOrders, EventRecord, RecordAnswer, Term, WatchedKind } from '@springtide/ports/cluster';
 import { ApiClient } from '../client/api-client.ts';
 import type { ConnectionConfig } from '../client/connection-config.ts';
 import { Gate, GATE_LIMITS, type GateLimits, URGENCIES, type Urgency } from '../client/gate.ts';
@@ -33,6 +33,8 @@ export interface KubernetesClusterOptions {
   readonly discoveryMs?: number;
   readonly eventsMax?: number;
   readonly fleet?: Partial<FleetOptions>;
+  /** Kinds that are watched; absent: all. */
+  readonly watched?: readonly WatchedKind[];
 }
 
 /** For metrics. */
@@ -64,10 +66,10 @@ export class KubernetesCluster implements Cluster {
     this.#client = new ApiClient(this.#transport, clock);
     this.#gate = new Gate(clock, limits);
     const tools = { client: this.#client, clock };
-    const { reflectorTimes: times, recorderTimes, discoveryMs, eventsMax, fleet } = options;
+    const { reflectorTimes: times, recorderTimes, discoveryMs, eventsMax, fleet, watched } = options;
     const writing = { gate: this.#gate, reporter: { controller, instance: holder } };
     this.#recorder = new Recorder({ ...tools, ...writing, ...defined({ times: recorderTimes }) });
-    this.view = new View({ ...tools, random, ...defined({ times, discoveryMs, eventsMax, fleet }) });
+    this.view = new View({ ...tools, random, ...defined({ times, discoveryMs, eventsMax, fleet, watched }) });
     const holders = new LockHolders(clock, schedulerName);
     this.#lockedBinds = new LockedBinds({ clock, locks: this.view.locks, holders, shun: this.view.shun });
     this.lease = new Election({ ...tools, random, holder, ...lease });

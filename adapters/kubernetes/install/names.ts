@@ -44,6 +44,13 @@ export function webhookHost(namespace: string): string {
   return `${WEBHOOK}.${namespace}.svc`;
 }
 
+/** The queue controller's Deployment, account, roles and the rest. */
+export const QUEUE_CONTROLLER = 'springtide-queue-controller';
+export const QUEUE_CONTROLLER_LABELS = { 'app.kubernetes.io/name': QUEUE_CONTROLLER } as const;
+
+/** Port of its health checks. */
+export const QUEUE_CONTROLLER_PORT = 10272;
+
 /** What pods put into `spec.schedulerName`. */
 export const SCHEDULER_NAME = 'springtide';
 

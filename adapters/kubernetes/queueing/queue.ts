@@ -12,7 +12,7 @@ import { QUEUEING_VERSION } from './version.ts';
 const PRIORITY = { absent: 0, min: -(2 ** 31), max: 2 ** 31 - 1 };
 
 /** What a queue may stop where nothing is said: lower work of its own, and whoever has borrowed what it owns. */
-export const USUAL_PREEMPTION: PreemptionRules = {
+const USUAL_PREEMPTION: PreemptionRules = {
   withinQueue: 'lower-priority',
   reclaimWithinCohort: 'any',
   borrowWithinCohort: 'none',

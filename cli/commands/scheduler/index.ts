@@ -10,6 +10,7 @@ import { SchedulerService } from '@springtide/services/scheduler';
 import { answer, BadInput, EXIT, type ExitCode } from '../../terminal/index.ts';
 import { addClientMetrics } from './client-metrics.ts';
 import { type ObservationOptions, observe } from './observation.ts';
+import { pagesOf } from './pages.ts';
 
 interface SchedulerOptions extends ObservationOptions {
   readonly kubeconfig?: string;
@@ -43,7 +44,10 @@ async function run(options: SchedulerOptions): Promise<ExitCode> {
   });
   if (!config.ok) throw new BadInput(config.error.message);
   const service = schedulerOn(config.value, options);
-  const observation = await observe(service, options, { config: config.value, clock: systemClock });
+  const observation = await observe(pagesOf(service, systemClock), options, {
+    config: config.value,
+    clock: systemClock,
+  });
   service.start();
   const stopped = Promise.withResolvers<void>();
   process.once('SIGINT', stopped.resolve);

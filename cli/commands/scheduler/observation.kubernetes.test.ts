@@ -10,6 +10,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { replay } from '../replay-dump/outcome.ts';
 import { readDump } from '../replay-dump/read.ts';
 import { observe } from './observation.ts';
+import { pagesOf } from './pages.ts';
 import { schedulerOn } from './index.ts';
 
 const plane = controlPlane();
@@ -57,7 +58,11 @@ test('O7: health is open to all; metrics take a token with the right to them', a
   if (!config.ok) throw new Error(config.error.message);
   const name = `springtide-${space.id}`;
   const service = schedulerOn(config.value, { name, leaseNamespace: space.namespace });
-  const observation = await observe(service, { listen: '127.0.0.1:0' }, { config: config.value, clock: systemClock });
+  const observation = await observe(
+    pagesOf(service, systemClock),
+    { listen: '127.0.0.1:0' },
+    { config: config.value, clock: systemClock },
+  );
   onTestFinished(async () => {
     await service.stop();
     await observation.stop();

@@ -1,10 +1,9 @@
-import { HttpServer } from '@springtide/adapters/http';
+import { HttpServer, type Route } from '@springtide/adapters/http';
 import { ApiClient, type ConnectionConfig, Reviews, Transport } from '@springtide/adapters/kubernetes/client';
 import type { Clock } from '@springtide/ports/clock';
-import type { SchedulerService } from '@springtide/services/scheduler';
 import { BadInput } from '../../terminal/index.ts';
 import { listenAddress } from './listen-address.ts';
-import { judged, pagesOf } from './pages.ts';
+import { judged } from './pages.ts';
 import { type TlsOptions, tlsPairOf } from './tls-pair.ts';
 
 export interface ObservationOptions extends TlsOptions {
@@ -20,9 +19,9 @@ export interface Observation {
 /** Connections for questions about who asks; the scheduler's own are not used for them. */
 const CONNECTIONS_MAX = 4;
 
-/** Opens the HTTP server beside a scheduler. Throws `BadInput` where it cannot listen. */
+/** Opens the HTTP server beside a service. Throws `BadInput` where it cannot listen. */
 export async function observe(
-  service: SchedulerService,
+  routes: readonly Route[],
   options: ObservationOptions,
   { config, clock }: { readonly config: ConnectionConfig; readonly clock: Clock },
 ): Promise<Observation> {
@@ -30,7 +29,6 @@ export async function observe(
   const tls = tlsPairOf(options);
   const transport = new Transport(config, clock, CONNECTIONS_MAX);
   const reviews = new Reviews(new ApiClient(transport, clock), clock);
-  const routes = pagesOf(service, clock);
   const server = new HttpServer({ routes, judge: (token, path) => judged(reviews, token, path), tls });
   const listening = await server.listen(host, port);
   if (!listening.ok) {

@@ -1,0 +1,1 @@
+export { ClusterQueueing } from './cluster-queueing.ts';

@@ -1,0 +1,128 @@
+import { QUEUEING_DEFINITIONS } from '@springtide/adapters/kubernetes/install';
+import { type ControlPlane, startControlPlane } from '@springtide/testkit/controlplane';
+import { Space, until } from '@springtide/testkit/controlplane/fixtures';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+
+/** The gate as its user runs it, on a control plane of its own: queues are of the whole cluster. */
+
+const PROGRAM = join(import.meta.dirname, '..', '..', 'springtide.js');
+const KINDS = '/apis/springtide.io/v1alpha1';
+let plane: ControlPlane;
+let space: Space;
+
+beforeAll(async () => {
+  plane = await startControlPlane();
+  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  for (const definition of QUEUEING_DEFINITIONS) await plane.api.create(definitions, definition);
+  for (const plural of ['flavors', 'cohorts', 'queues', 'workloads']) {
+    const path = `${KINDS}/${plural}`;
+    await until(`${plural} are served`, async () => (await plane.api.send({ method: 'GET', path })).status === 200);
+  }
+});
+
+afterAll(() => plane.stop());
+
+beforeEach(async () => {
+  space = await Space.open(plane);
+  onTestFinished(async () => {
+    await plane.api.delete(`/apis/batch/v1/namespaces/${space.namespace}/jobs`, { propagationPolicy: 'Background' });
+    await plane.api.delete(`${KINDS}/namespaces/${space.namespace}/workloads`);
+    for (const plural of ['queues', 'cohorts', 'flavors']) await plane.api.delete(`${KINDS}/${plural}`);
+    await space.close();
+  });
+});
+
+/** Runs the program until the test is over, or it is killed. */
+function controller(...words: string[]): ChildProcess {
+  const args = [
+    PROGRAM,
+    'queue-controller',
+    '--kubeconfig',
+    plane.adminKubeconfig,
+    '--listen',
+    '127.0.0.1:0',
+    '--lease-namespace',
+    space.namespace,
+    ...words,
+  ];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+async function make(kind: string, plural: string, name: string, spec: object): Promise<void> {
+  await plane.api.create(`${KINDS}/${plural}`, {
+    apiVersion: 'springtide.io/v1alpha1',
+    kind,
+    metadata: { name },
+    spec,
+  });
+}
+
+/** One flavor of all nodes of the space, and two queues of a cohort that own so many cards each. */
+async function makeQueues(cards: number, part: object = {}): Promise<void> {
+  await make('Flavor', 'flavors', 'a100', { nodeSelector: space.nodeLabels });
+  await make('Cohort', 'cohorts', 'research', {});
+  for (const name of ['left', 'right']) {
+    const flavors = [{ name: 'a100', resources: [{ name: 'cards', nominal: cards }] }];
+    await make('Queue', 'queues', name, { cohort: 'research', namespaceSelector: {}, flavors, ...part });
+  }
+}
+
+const jobs = (): string => `/apis/batch/v1/namespaces/${space.namespace}/jobs`;
+
+/** A Job of pods with eight cards each. */
+async function submit(name: string, queue: string, pods = 1, part: object = {}): Promise<void> {
+  const resources = { requests: { cpu: '1', 'nvidia.com/gpu': '8' }, limits: { 'nvidia.com/gpu': '8' } };
+  const template = {
+    spec: {
+      restartPolicy: 'Never',
+      terminationGracePeriodSeconds: 0,
+      containers: [{ name: 'main', image: 'none.invalid/none', resources }],
+    },
+  };
+  const spec = { suspend: true, completionMode: 'Indexed', parallelism: pods, completions: pods, template };
+  const metadata = { name, labels: { 'springtide.io/queue-name': queue }, ...part };
+  await plane.api.create(jobs(), { apiVersion: 'batch/v1', kind: 'Job', metadata, spec });
+}
+
+const workload = async (job: string): Promise<any> =>
+  (await plane.api.send({ method: 'GET', path: `${KINDS}/namespaces/${space.namespace}/workloads/job-${job}` })).body;
+const state = async (job: string): Promise<string> => (await workload(job)).status?.state ?? '';
+const untilState = (job: string, want: string): Promise<void> =>
+  until(`${job} is ${want}`, async () => (await state(job)) === want, 60_000).catch(async (error: unknown) => {
+    throw new Error(await told(), { cause: error });
+  });
+/** Everything of the test's namespace, for whoever has to find out why it failed. */
+async function told(): Promise<string> {
+  const { items } = await plane.api.get(`${KINDS}/namespaces/${space.namespace}/workloads`);
+  return JSON.stringify((items as any[]).map(({ metadata, status }) => ({ name: metadata.name, status })));
+}
+
+const isSuspended = async (job: string): Promise<boolean> => (await plane.api.get(`${jobs()}/${job}`)).spec.suspend;
+
+test('gate-only: quota is lent and reclaimed, whoever lent it suspended and resumed; kube-scheduler places the pods', async () => {
+  const scheduler = await plane.startKubeScheduler({ name: 'default-scheduler' });
+  onTestFinished(() => scheduler.stop());
+  await space.addNodes(2, { cards: 8 });
+  await makeQueues(8);
+  controller('--gate-only', '--quantum-seconds', '0');
+  await submit('a', 'left');
+  await submit('b', 'left');
+  // The second borrows what the other queue owns.
+  for (const name of ['a', 'b']) await untilState(name, 'running');
+  await submit('c', 'right');
+  await untilState('c', 'running');
+  const states = [await state('a'), await state('b')];
+  expect(states.filter((each) => each === 'running')).toHaveLength(1);
+  const [evicted, stayed] = states[0] === 'running' ? ['b', 'a'] : ['a', 'b'];
+  expect((await workload(evicted)).status).toMatchObject({ evictions: 1 });
+  expect(await isSuspended(evicted)).toBe(true);
+  await until('it says why it waits', async () => (await workload(evicted)).status.reason === 'quota', 20_000);
+  expect((await workload(evicted)).status).toMatchObject({ position: 1, waiting: 1 });
+  await plane.api.delete(`${jobs()}/${stayed}`, { propagationPolicy: 'Background' });
+  await untilState(evicted, 'running');
+  expect((await workload(evicted)).status).toMatchObject({ incarnation: 2, evictions: 1 });
+});

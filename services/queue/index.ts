@@ -1,0 +1,1 @@
+export { QueueService, type QueueServiceOptions } from './service.ts';

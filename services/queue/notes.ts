@@ -1,0 +1,79 @@
+import type { Admission, AdmissionCommand } from '@springtide/core/admission';
+import type { JobReport, QuotaFault, QuotaSpecs } from '@springtide/core/model';
+import type { Clock } from '@springtide/ports/clock';
+import type { QueueingOrders, WaitNote } from '@springtide/ports/queueing';
+import type { Desk } from './desk.ts';
+import { refusalText, waitText } from './wait-text.ts';
+
+/** Statuses are written so often at most, and so many at once: none stands in the way of a decision. */
+const EVERY_MS = 1000;
+const TELLS_MAX = 10;
+
+type OfJob = Exclude<AdmissionCommand, { readonly kind: 'refuse-quota' }>;
+
+/** Why jobs wait, and what is wrong with queues: kept until it is told, the newest of each, no faster than agreed. */
+export class Notes {
+  readonly #clock: Clock;
+  /** Jobs to be told of, the longest waiting first. */
+  readonly #untold = new Map<string, Desk>();
+  /** Queues to be told of. */
+  readonly #faults = new Map<string, string>();
+  /** Queues that were told of a fault. */
+  readonly #faulty = new Set<string>();
+  #toldAtMs = -Infinity;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  report(desk: Desk | undefined, { wait, promisedStartMs }: JobReport): void {
+    if (desk === undefined) return;
+    desk.note = { position: 0, waiting: 0, reason: wait.kind, message: waitText(wait), promisedStartMs };
+    this.#untold.set(desk.id, desk);
+  }
+
+  /** What is written with a decision; null: nothing stands in its way. */
+  ofCommand(command: OfJob): WaitNote | null {
+    if (command.kind === 'refuse') return noteOf(command.refusal.kind, refusalText(command.refusal));
+    if (command.kind === 'suspend') return noteOf(command.reason, command.by === '' ? '' : `for ${command.by}`);
+    if (command.kind === 'evict' || command.kind === 'requeue') return noteOf(command.reason, '');
+    return null;
+  }
+
+  /** A quota tree that is not taken: each queue that is wrong is told so, and all of them what is wrong elsewhere. */
+  refuseQuota(faults: readonly QuotaFault[], { queues }: QuotaSpecs): void {
+    for (const { object, id, field, problem, value } of faults) {
+      const text = `${object} ${id}: spec.${field}: ${problem} (${value}); the former quotas hold`;
+      for (const queue of object === 'queue' ? [id] : queues.map((each) => each.id)) this.#faults.set(queue, text);
+    }
+  }
+
+  /** The quotas are to be looked at anew. */
+  clearFaults(): void {
+    for (const queue of this.#faulty) this.#faults.set(queue, '');
+  }
+
+  /** Tells some of it. */
+  tell(orders: QueueingOrders | null, admission: Admission): void {
+    const nowMs = this.#clock.nowMs();
+    if (orders === null || nowMs - this.#toldAtMs < EVERY_MS) return;
+    this.#toldAtMs = nowMs;
+    for (const [queue, fault] of [...this.#faults].slice(0, TELLS_MAX)) {
+      this.#faults.delete(queue);
+      if (fault === '') this.#faulty.delete(queue);
+      else this.#faulty.add(queue);
+      void orders.tellQueue(queue, fault);
+    }
+    for (const [id, desk] of [...this.#untold].slice(0, TELLS_MAX)) {
+      this.#untold.delete(id);
+      const standing = admission.standing(id);
+      if (standing === null || desk.workload === null || desk.note === null) continue;
+      const { position, waiting } = standing;
+      void orders.tell(desk.workload, { ...desk.note, position, waiting });
+    }
+  }
+}
+
+function noteOf(reason: string, message: string): WaitNote {
+  return { position: 0, waiting: 0, reason, message, promisedStartMs: null };
+}
