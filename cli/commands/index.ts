@@ -16,7 +16,7 @@ export interface CommandEntry {
 export const commands: readonly CommandEntry[] = [
   {
     name: 'replay',
-    summary: 'replay a trace, or the sample day, under several placement policies',
+    summary: 'replay a trace, or the sample day, under several placement or queue policies',
     load: () => import('./replay/index.ts'),
   },
   {

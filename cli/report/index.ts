@@ -4,5 +4,6 @@ export * from './html.ts';
 export * from './line-chart.ts';
 export * from './numbers.ts';
 export * from './page.ts';
+export * from './scatter-chart.ts';
 export * from './table.ts';
 export * from './whole-file.ts';

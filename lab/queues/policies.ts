@@ -9,6 +9,7 @@ import {
 import type { JobOutcome } from './queue-job.ts';
 import { replayEvents, type EventPolicy } from './replay-events.ts';
 import { replayRounds } from './replay-rounds.ts';
+import { TIDE_SETTINGS } from './settings.ts';
 import type { QueueTrace } from './slices.ts';
 
 type QueuePolicy =
@@ -27,7 +28,7 @@ function inRounds(order: QueueOrder): QueuePolicy {
   return { acts: 'in-rounds', order };
 }
 
-/** Queue policies of the replay: baselines, then ours. */
+/** Queue policies of the replay: baselines, then ours with its settings and with others. */
 const POLICIES = {
   fifo: atEvents('none'),
   greedy: atEvents('any'),
@@ -40,9 +41,15 @@ const POLICIES = {
   srsf: inRounds(byRemainingService),
   las: inRounds(byAttainedService(LAS)),
   tide: inRounds(byAttainedService(TIDE)),
+  'tide-8h': inRounds(byAttainedService(TIDE_SETTINGS['tide-8h'])),
+  'tide-12h': inRounds(byAttainedService(TIDE_SETTINGS['tide-12h'])),
 } as const satisfies Readonly<Record<string, QueuePolicy>>;
 
 export type QueuePolicyName = keyof typeof POLICIES;
+
+export function isQueuePolicyName(name: string): name is QueuePolicyName {
+  return Object.hasOwn(POLICIES, name);
+}
 
 export const QUEUE_POLICY_NAMES = Object.keys(POLICIES) as readonly QueuePolicyName[];
 

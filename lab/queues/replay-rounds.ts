@@ -16,7 +16,7 @@ export function replayRounds(trace: QueueTrace, order: QueueOrder): JobOutcome[]
   const walk = new RoundWalk(trace.machines, lastMs);
   let active: RoundJob[] = [];
   let arrived = 0;
-  let nowMs = 0;
+  let nowMs = -ROUND_MS;
   for (;;) {
     const nextMs = Math.min(trace.jobs[arrived]?.submittedAtMs ?? Infinity, nextOf(active, order, nowMs));
     if (nextMs === Infinity) return outcomes;

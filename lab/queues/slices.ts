@@ -30,6 +30,11 @@ const SLICES: Readonly<Record<string, Slice>> = {
   'philly:6c71a0': { machines: 8, tenant: '6c71a0' },
 };
 
+/** Whether a name is that of a job trace, there or not. */
+export function isQueueTraceName(name: string): boolean {
+  return name.startsWith('philly:');
+}
+
 /** The job traces in a data folder, by name. Empty when it holds none. */
 export function queueTraceNames(data: string): string[] {
   return existsSync(fileIn(data)) ? Object.keys(SLICES) : [];

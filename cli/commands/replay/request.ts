@@ -12,6 +12,8 @@ export interface ReplayOptions {
   readonly nodes?: string;
   readonly pods?: string;
   readonly sample?: boolean;
+  readonly queue?: string;
+  readonly machines?: string;
   readonly placement?: string;
   readonly seeds?: string;
   readonly ties?: string;
@@ -62,7 +64,7 @@ function namedTrace(data: string, name: string, language: Language): TraceFiles 
 }
 
 /** The folder with `traces/` and `cases/`: as given, else `../shared` beside here or beside the checkout. */
-function dataFolder(asked: string | undefined): string {
+export function dataFolder(asked: string | undefined): string {
   if (asked !== undefined) return asked;
   const beside = [join('..', 'shared'), resolve(import.meta.dirname, '..', '..', '..', '..', 'shared')];
   return beside.find((folder) => existsSync(folder)) ?? join('..', 'shared');
@@ -82,6 +84,6 @@ function tiesOf(text: string, language: Language): 'rank' | 'random' {
 }
 
 /** Names between commas, each once. */
-function list(text: string): string[] {
+export function list(text: string): string[] {
   return [...new Set(text.split(',').map((name) => name.trim()))];
 }

@@ -10,7 +10,7 @@ import { checkReportFolder, writeReport } from './write-report.ts';
 const REPORT = 'springtide-report.html';
 
 /** Options that mean nothing for the sample; silence would mislead. */
-const FOREIGN = ['trace', 'nodes', 'pods', 'placement', 'ties', 'data'] as const;
+const FOREIGN = ['trace', 'queue', 'machines', 'nodes', 'pods', 'placement', 'ties', 'data'] as const;
 
 /** Replays the sample day under Kubernetes' default and under ours, prints the difference, and writes the report. */
 export function replaySample(options: ReplayOptions, language: Language): void {
