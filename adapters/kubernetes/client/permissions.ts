@@ -94,6 +94,25 @@ export function webhookSecretPermissions(secret: string): readonly Permission[] 
   return [{ ...always('', 'secrets', ['get', 'update'], 'its own certificate'), names: [secret] }];
 }
 
+/** What the account that takes heartbeats has to be allowed, for the whole cluster. */
+export function progressPermissions(): readonly Permission[] {
+  const why = 'what is kept of the progress of jobs';
+  const kubeflow = ['pytorchjobs', 'tfjobs', 'mpijobs', 'xgboostjobs', 'paddlejobs', 'jaxjobs'];
+  return [
+    always('authentication.k8s.io', 'tokenreviews', ['create'], 'whose pod a token is; who asks for metrics'),
+    always('authorization.k8s.io', 'subjectaccessreviews', ['create'], 'whether he may have them'),
+    always(
+      '',
+      'pods',
+      ['get', 'patch'],
+      'whose job a pod is, and whether it runs; progress of those that nobody keeps',
+    ),
+    always('batch', 'jobs', ['get', 'patch'], why),
+    { ...whereServed('jobset.x-k8s.io', ['jobsets'], why), verbs: ['get', 'patch'] },
+    { ...whereServed('kubeflow.org', kubeflow, why), verbs: ['get', 'patch'] },
+  ];
+}
+
 /** A rule of a Role or ClusterRole. */
 export interface PolicyRule {
   readonly apiGroups: readonly string[];

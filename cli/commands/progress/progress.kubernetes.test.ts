@@ -1,3 +1,4 @@
+import { progressPermissions, rulesOf } from '@springtide/adapters/kubernetes/client';
 import type { ProgressNews } from '@springtide/core/progress';
 import { configOf } from '@springtide/testkit/conformance/real-cluster';
 import { controlPlane, Space, until } from '@springtide/testkit/controlplane/fixtures';
@@ -12,6 +13,22 @@ import { PROGRESS_PATH, type Progress, startProgress } from './progress.ts';
 
 const plane = controlPlane();
 const AUDIENCE = 'springtide.io';
+
+/** Of an account that may do what is needed to take heartbeats, and nothing else. */
+async function kubeconfigOf(space: Space): Promise<string> {
+  const token = await space.addAccount('progress');
+  const rbac = 'rbac.authorization.k8s.io';
+  const name = `progress-${space.id}`;
+  const add = async (kind: string, part: object): Promise<void> => {
+    const path = `/apis/${rbac}/v1/${kind.toLowerCase()}s`;
+    await plane.api.create(path, { apiVersion: `${rbac}/v1`, kind, metadata: { name }, ...part });
+    onTestFinished(() => plane.api.delete(`${path}/${name}`));
+  };
+  await add('ClusterRole', { rules: rulesOf(progressPermissions()) });
+  const subjects = [{ kind: 'ServiceAccount', namespace: space.namespace, name: 'progress' }];
+  await add('ClusterRoleBinding', { roleRef: { apiGroup: rbac, kind: 'ClusterRole', name }, subjects });
+  return plane.kubeconfigWithToken('progress', token);
+}
 
 /** A namespace, and heartbeats taken beside it. Its pods wait for a machine, which tokens do not mind. */
 class Scene {
@@ -28,7 +45,7 @@ class Scene {
   static async open(): Promise<Scene> {
     const told: ProgressNews[] = [];
     const space = await Space.open(plane);
-    const config = configOf(plane.adminKubeconfig);
+    const config = configOf(await kubeconfigOf(space));
     const tell = (news: ProgressNews): void => void told.push(news);
     const progress = await startProgress({ config, listen: '127.0.0.1:0', tls: null, tell });
     onTestFinished(async () => {
