@@ -48,6 +48,24 @@ const OURS: Texts = {
   pod_mig_allocations: keys.HAMI_MIG_ALLOCATIONS,
 };
 
+/** What the vectors of the protocol are about, and the test that looks at every one of them. */
+const PROVEN_BY: Texts = {
+  keys: 'this one',
+  selection_keys: 'this one',
+  vendors: 'this one',
+  chart_defaults: "none: settings of HAMi's chart are not known here",
+  requests: 'requests.test.ts',
+  selection: 'requests.test.ts',
+  node_lock: 'lock.test.ts, cluster/locked-binds.test.ts',
+  bind_traces: 'cluster/bind-traces.test.ts',
+  filter_with_full_nodes_is_a_dry_run: 'cluster/bind-traces.test.ts',
+  handshake: 'cluster/bind-traces.test.ts',
+  nvidia_health_sequence: 'cluster/bind-traces.test.ts',
+  register_pass: 'cluster/bind-traces.test.ts',
+  plugin_allocate: 'lab/device-plugin/vectors.test.ts',
+  plugin_pending_pod: 'lab/device-plugin/vectors.test.ts',
+};
+
 /** Values, and not names: other vectors prove those, of the lock, the bind and the choice of cards. */
 const ELSEWHERE = new Set([
   'node_lock_expiry_seconds_default',
@@ -109,6 +127,10 @@ function isWritten(resource: string, key: string): boolean {
 
 describeWithShared("HAMi's own names", (shared) => {
   const protocol = load(shared);
+
+  test('no kind of vector is without a test', () => {
+    expect(Object.keys(protocol).toSorted()).toEqual(Object.keys(PROVEN_BY).toSorted());
+  });
 
   test('every difference is of a name', () => {
     expect(Object.keys(KEY_DIFFERENCES).filter((name) => !(name in protocol.keys))).toEqual([]);
