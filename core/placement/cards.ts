@@ -24,6 +24,19 @@ export class CardScratch {
   }
 }
 
+/** Whether two cards that no MIG instance is cut from are equal in all that a slice can ask for. */
+export function areAlike(book: Book, card: number, other: number): boolean {
+  return (
+    book.cardComputeFreeMilli[other] === book.cardComputeFreeMilli[card] &&
+    book.cardMemoryFreeMiB[other] === book.cardMemoryFreeMiB[card] &&
+    book.cardSharedFreeMilli[other] === book.cardSharedFreeMilli[card] &&
+    book.cardKind[other] === book.cardKind[card] &&
+    book.cardCpusFree[other] === book.cardCpusFree[card] &&
+    book.cardTenant[other] === book.cardTenant[card] &&
+    book.cardIsolated[other] === book.cardIsolated[card]
+  );
+}
+
 /**
  * Whole cards on as few fast-link islands as can be (PL-6): the fitting island with least to spare if one
  * holds them all, else the fullest islands first. Ties go to the lower island, then the lower card.

@@ -56,9 +56,11 @@ export class MemoryMask {
 
   /** How many machines are passed over; `weightOf` says for how many a machine stands. */
   count(book: Book, weightOf: (machine: number) => number): number {
-    if (this.#passed.length === 0) return 0;
-    this.#keep(book, () => true);
-    return this.#passed.reduce((sum, { machine }) => sum + weightOf(machine), 0);
+    let count = 0;
+    for (const { machine, touch } of this.#passed) {
+      if (book.touched.lastTouchOf(machine) === touch) count += weightOf(machine);
+    }
+    return count;
   }
 
   /** Drops entries that are void or that `isKept` lets go. */

@@ -12,11 +12,13 @@ function couldHold(book: Book, requestClass: RequestClass, machine: number): boo
   if (cpuMilli > cpu || memoryBytes > memory) return false;
   for (const [name, amount] of request.resources) if (amount > (resources.get(name) ?? 0)) return false;
   let cards = 0;
-  for (let card = book.cardStart[machine] as number; card < (book.cardStart[machine + 1] as number); card += 1) {
-    const kind = book.kinds[book.cardKind[card] as number] as CardKind;
-    if (book.cardUsable[card] === 0 || kindRefusal[kind.index] !== 0) continue;
-    const isEnough = (requestClass.kindMemory[kind.index] as number) <= kind.memoryMiB;
-    if (isEnough && (requestClass.kindCompute[kind.index] as number) <= kind.computeMilli) cards += 1;
+  const end = book.cardStart[machine + 1] as number;
+  for (let card = book.cardStart[machine] as number; card < end && cards < count; card += 1) {
+    const index = book.cardKind[card] as number;
+    if (book.cardUsable[card] === 0 || kindRefusal[index] !== 0) continue;
+    const kind = book.kinds[index] as CardKind;
+    const isEnough = (requestClass.kindMemory[index] as number) <= kind.memoryMiB;
+    if (isEnough && (requestClass.kindCompute[index] as number) <= kind.computeMilli) cards += 1;
   }
   return cards >= count;
 }
@@ -91,11 +93,13 @@ export class Scarcity {
     if (open !== undefined) return open;
     const groups: number[] = [];
     let cards = 0;
-    this.#book.groupFirst.forEach((machine, group) => {
-      if (requestClass.staticRefusal[machine] !== 0 || !couldHold(this.#book, requestClass, machine)) return;
+    const { groupFirst } = this.#book;
+    for (let group = 0; group < groupFirst.length; group += 1) {
+      const machine = groupFirst[group] as number;
+      if (requestClass.staticRefusal[machine] !== 0 || !couldHold(this.#book, requestClass, machine)) continue;
       groups.push(group);
       cards += this.#cardsOfGroup[group] as number;
-    });
+    }
     open = { groups, cards };
     this.#open.set(requestClass, open);
     return open;

@@ -45,7 +45,8 @@ export class Stopping {
     for (let i = 0; i < this.#count; i += 1) {
       accepted += this.#shares[i] as number;
       gain += (this.#shares[i] as number) * (this.#gains[i] as number);
-      best = Math.max(best, gain / (1 - this.#patience * (1 - accepted)));
+      const value = gain / (1 - this.#patience * (1 - accepted));
+      if (value > best) best = value;
     }
     return best;
   }

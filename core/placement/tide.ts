@@ -10,7 +10,7 @@ import {
   SCORE_MAX,
   SCORE_MIN,
 } from '../state/index.ts';
-import { CardScratch, chooseWhole, slottedCards } from './cards.ts';
+import { areAlike, CardScratch, chooseWhole, slottedCards } from './cards.ts';
 import { askedOn, countCards, cpuOfCard } from './demand.ts';
 import { cardFits, goesBeyond, sliceHasRoom, tenantAdmits, tenantRefusal } from './fit.ts';
 import { type LearnedMix, type MixEntry, RequestMix } from './mix.ts';
@@ -184,20 +184,8 @@ export class Tide implements Policy {
 
   /** Whether a card equals one of the machine's distinct cards in all that a slice can ask for. */
   #isKnown(card: number, start: number, distinct: number): boolean {
-    const book = this.#book;
     for (let i = start; i < start + distinct; i += 1) {
-      const other = this.#distinct[i] as number;
-      if (
-        book.cardMemoryFreeMiB[other] === book.cardMemoryFreeMiB[card] &&
-        book.cardComputeFreeMilli[other] === book.cardComputeFreeMilli[card] &&
-        book.cardSharedFreeMilli[other] === book.cardSharedFreeMilli[card] &&
-        book.cardKind[other] === book.cardKind[card] &&
-        book.cardCpusFree[other] === book.cardCpusFree[card] &&
-        book.cardTenant[other] === book.cardTenant[card] &&
-        book.cardIsolated[other] === book.cardIsolated[card]
-      ) {
-        return true;
-      }
+      if (areAlike(this.#book, this.#distinct[i] as number, card)) return true;
     }
     return false;
   }
@@ -300,10 +288,12 @@ export class Tide implements Policy {
       terms.wholeWaste[index] = (value.wasted[taken] as number) - (value.wasted[full] as number);
       terms.wholeFill[index] = (value.filled[taken] as number) - (value.filled[full] as number);
     }
-    groupFirst.forEach((machine, group) => {
-      const isOpen = requestClass.isPinned || requestClass.staticRefusal[machine] === 0;
-      if (isOpen) terms.priceMin = Math.min(terms.priceMin, this.#price[group] as number);
-    });
+    const { isPinned, staticRefusal } = requestClass;
+    for (let group = 0; group < groupFirst.length; group += 1) {
+      if (!isPinned && staticRefusal[groupFirst[group] as number] !== 0) continue;
+      const price = this.#price[group] as number;
+      if (price < terms.priceMin) terms.priceMin = price;
+    }
     if (terms.priceMin === Infinity) terms.priceMin = 0;
     this.#terms[requestClass.memorylessIndex] = terms;
     return terms;

@@ -102,20 +102,20 @@ function gridTables({ memorySteps, memoryWeight: weight, sizes }: Grid, patience
   const filled = new Float64Array((memorySteps + 1) * columns);
   const wasted = new Float64Array(filled.length);
   const stopping = new Stopping(sizes.length, patience);
-  for (let memory = 0; memory <= memorySteps; memory += 1) {
-    for (let compute = 0; compute <= COMPUTE_STEPS; compute += 1) {
-      const state = memory * columns + compute;
-      stopping.clear();
-      const fitting = sizes.filter((size) => size.memory <= memory && size.compute <= compute);
-      for (const size of fitting) {
-        const next = state - size.memory * columns - size.compute;
-        stopping.offer(size.value + (filled[next] as number), size.share);
-      }
-      const fill = stopping.value();
-      const memoryFree = memorySteps === 0 ? 0 : memory / memorySteps;
-      filled[state] = fill;
-      wasted[state] = 1000 * (weight * memoryFree + (1 - weight) * (compute / COMPUTE_STEPS)) - fill;
+  for (let state = 0; state < filled.length; state += 1) {
+    const memory = Math.floor(state / columns);
+    const compute = state - memory * columns;
+    stopping.clear();
+    for (let i = 0; i < sizes.length; i += 1) {
+      const size = sizes[i] as Size;
+      if (size.memory > memory || size.compute > compute) continue;
+      const next = state - size.memory * columns - size.compute;
+      stopping.offer(size.value + (filled[next] as number), size.share);
     }
+    const fill = stopping.value();
+    const memoryFree = memorySteps === 0 ? 0 : memory / memorySteps;
+    filled[state] = fill;
+    wasted[state] = 1000 * (weight * memoryFree + (1 - weight) * (compute / COMPUTE_STEPS)) - fill;
   }
   return { filled, wasted };
 }

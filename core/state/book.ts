@@ -286,9 +286,9 @@ export class Book {
     this.cpuFreeMilli[machine]! -= sign * request.cpuMilli;
     this.memoryFreeBytes[machine]! -= sign * request.memoryBytes;
     this.podsFree[machine]! -= sign;
-    for (const [name, amount] of request.resources) {
-      const column = this.#columns.get(name) ?? this.#addColumn(name);
-      column[machine]! -= sign * amount;
+    if (request.resources.size > 0) {
+      for (const [name, amount] of request.resources)
+        (this.#columns.get(name) ?? this.#addColumn(name))[machine]! -= sign * amount;
     }
     if (sign === 1) {
       this.holdings.set(pod.id, holding);

@@ -292,8 +292,7 @@ export class RequestClasses {
 
   of(request: Request, tenant: number): RequestClass {
     const known = this.#byObject.get(request);
-    const same = known?.find((candidate) => candidate.tenant === tenant);
-    if (same !== undefined) return same;
+    if (known !== undefined) for (const candidate of known) if (candidate.tenant === tenant) return candidate;
     const key = `${tenant}:${JSON.stringify(canonical(request))}`;
     let found = this.#byKey.get(key);
     if (found === undefined) {

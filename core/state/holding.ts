@@ -56,8 +56,7 @@ export function holdingOn(
 ): Holding {
   const { machine, cards } = place;
   const claims = claimsOn(book, pod, machine);
-  return {
-    ...(claims.length === 0 ? {} : { claims }),
+  const holding = {
     pod,
     machine,
     cards,
@@ -69,6 +68,7 @@ export function holdingOn(
     guessed: true,
     deleting: false,
   };
+  return claims.length === 0 ? holding : { ...holding, claims };
 }
 
 function claimsOn(book: Book, pod: Pod, machine: number): readonly ClaimAllocation[] {

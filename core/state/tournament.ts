@@ -57,13 +57,18 @@ export class Tournament {
   #firstIn(level: number, group: number, bound: number): number {
     const scores = this.#levels[level] as Int16Array;
     const start = group << BITS;
+    let best = NOT_FIT;
     for (let at = start; at < start + WIDTH; at += 1) {
-      if (scores[at] !== bound) continue;
-      const leaf = level === 0 ? at : this.#firstIn(level - 1, at, bound);
-      if (leaf !== -1) return leaf;
+      let score = scores[at] as number;
+      if (score === bound) {
+        const leaf = level === 0 ? at : this.#firstIn(level - 1, at, bound);
+        if (leaf !== -1) return leaf;
+        score = scores[at] as number;
+      }
+      if (score > best) best = score;
     }
     const above = this.#levels[level + 1];
-    if (above !== undefined) above[group] = bestOfGroup(scores, group);
+    if (above !== undefined) above[group] = best;
     return -1;
   }
 
