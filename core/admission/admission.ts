@@ -1,20 +1,14 @@
 import type { JobReport, JobStanding } from '../model/index.ts';
 import { type Entry, inLine } from './entry.ts';
 import type { AdmissionCommand, AdmissionEvent, AdmissionResult } from './events.ts';
-import type { Gains } from './fleet.ts';
 import { Hearing } from './hearing.ts';
 import { Jobs } from './jobs.ts';
-import type { Lane } from './lines.ts';
 import { ADMISSION_DEFAULTS, type AdmissionOptions } from './options.ts';
 import { Promises } from './promises.ts';
 import { Starting } from './starting.ts';
 import { redeemReserved, tendLowered, tendTimers } from './timers.ts';
 import { toldKey, waitOf } from './waits.ts';
-
-/** Whatever rests is tried anew this often, should nothing else have happened to it. */
-const REST_MS = 300_000;
-/** Shares over time are brought up to date this often. */
-const SHARES_MS = 1000;
+import { Waking } from './waking.ts';
 
 /**
  * Admission to the cards, pure: events in, commands out, the same for the same input. It holds no clock and does no
@@ -25,8 +19,7 @@ export class Admission {
   readonly #promises: Promises;
   readonly #starting: Starting;
   readonly #hearing: Hearing;
-  #restedAtMs = -Infinity;
-  #sharedAtMs = -Infinity;
+  readonly #waking: Waking;
   /** Those that were tried in this step and did not start. */
   #refused: Entry[] = [];
 
@@ -34,6 +27,7 @@ export class Admission {
     this.#jobs = new Jobs(options, (head) => this.#starting.standingOf(head));
     this.#promises = new Promises(this.#jobs);
     this.#starting = new Starting(this.#jobs, this.#promises);
+    this.#waking = new Waking(this.#jobs, this.#promises);
     this.#hearing = new Hearing(this.#jobs, this.#promises, this.#starting);
   }
 
@@ -67,9 +61,9 @@ export class Admission {
     tendTimers(jobs);
     redeemReserved(jobs);
     const loweredMs = tendLowered(jobs);
-    this.#wake();
+    this.#waking.wake();
     const tried = this.#tryHeads(work);
-    const more = jobs.lines.head !== null || jobs.freedRoots.size > 0 || jobs.fleet.hasGained;
+    const more = jobs.lines.head !== null || jobs.freedRoots.size > 0 || this.#waking.isOpen || jobs.fleet.hasGained;
     const wakeAtMs = more ? nowMs : Math.min(this.#wakeAtMs(), loweredMs);
     const commands: AdmissionCommand[] = jobs.commands;
     return { commands, reports: this.#reports(), tried, more, wakeAtMs: wakeAtMs === Infinity ? null : wakeAtMs };
@@ -95,60 +89,12 @@ export class Admission {
     let tried = 0;
     for (let head = lines.head; head !== null && tried < work; head = lines.head) {
       tried += 1;
+      const root = head.line?.root ?? -1;
       this.#starting.try(head);
       if (head.record.state === 'queued') this.#refused.push(head);
+      this.#waking.goOn(root);
     }
     return tried;
-  }
-
-  /** Of each lane that may have gained, the first. O(lanes of the roots and kinds that have). */
-  #wake(): void {
-    const jobs = this.#jobs;
-    const { nowMs, fleet, lines } = jobs;
-    if (this.#sharedAtMs + SHARES_MS <= nowMs) {
-      this.#sharedAtMs = nowMs;
-      lines.refresh();
-    }
-    if (this.#restedAtMs + REST_MS <= nowMs) {
-      this.#restedAtMs = nowMs;
-      for (const lane of lines.lanes()) this.#wakeFully(lane);
-    }
-    const gains = fleet.takeGains();
-    const hasGains = gains === 'anywhere' || gains.size > 0;
-    for (const root of jobs.freedRoots) for (const lane of lines.lanesUnder(root)) this.#wakeByQuota(lane);
-    jobs.freedRoots.clear();
-    for (const lane of lines.lanes()) {
-      if (lane.isHeldBack && lane.heldBackAt !== this.#promises.version) lines.wake(lane);
-      else if (hasGains && lane.lacksPlace && this.#isHelped(lane, gains)) lines.wake(lane);
-    }
-  }
-
-  #wakeFully(lane: Lane): void {
-    lane.looksAtMs = 0;
-    this.#jobs.lines.wake(lane);
-  }
-
-  #wakeByQuota(lane: Lane): void {
-    if (this.#starting.freedOf(lane) === lane.freedAt) return;
-    if (this.#starting.hasQuota(lane)) return this.#jobs.lines.wake(lane);
-    // What was given back may be enough together with what others would have to.
-    const { first } = lane.entries;
-    if (lane.looksAtMs <= this.#jobs.nowMs) this.#jobs.lines.wake(lane);
-    else if (first !== undefined) this.#jobs.due(first, Math.min(first.dueMs, lane.looksAtMs));
-  }
-
-  /** Whether room on one of these machines can be of use. */
-  #isHelped(lane: Lane, gains: Gains): boolean {
-    if (gains === 'anywhere') return true;
-    const { book } = this.#jobs.fleet;
-    const tenant = lane.entries.first?.job.workload.tenant ?? '';
-    return lane.options.some(({ sets }) =>
-      sets.some(({ set }) => {
-        const { staticRefusal } = book.classOf(set.request, tenant);
-        for (const machine of gains) if (staticRefusal[machine] === 0) return true;
-        return false;
-      }),
-    );
   }
 
   #reports(): JobReport[] {
@@ -170,8 +116,6 @@ export class Admission {
   }
 
   #wakeAtMs(): number {
-    const dueMs = this.#jobs.timers.first?.dueMs ?? Infinity;
-    for (const _ of this.#jobs.lines.lanes()) return Math.min(dueMs, this.#restedAtMs + REST_MS);
-    return dueMs;
+    return Math.min(this.#jobs.timers.first?.dueMs ?? Infinity, this.#waking.restEndsAtMs);
   }
 }

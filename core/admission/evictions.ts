@@ -4,6 +4,7 @@ import type { Holding, QuotaCharge } from '../state/index.ts';
 import { attempt, type Candidate, type Refused, type Started } from './attempt.ts';
 import { type Entry, leastImportantFirst } from './entry.ts';
 import type { Jobs } from './jobs.ts';
+import type { Line } from './lines.ts';
 import type { StartOption } from './start-options.ts';
 
 /** Who has to leave so that a job starts, and where it then is. */
@@ -63,6 +64,25 @@ export function planEvictions(jobs: Jobs, entry: Entry, option: StartOption): Ev
   return last.ok ? { started: last.value, victims } : { againAtMs: search.againAtMs };
 }
 
+/**
+ * Whether others might be evicted for a job that lacks quota, as far as the rules of its queue go: nobody is looked at
+ * but the jobs of its own queue.
+ */
+export function mayEvict(jobs: Jobs, { job, line }: Entry, { demand }: StartOption): boolean {
+  if (line === null) return false;
+  const { withinQueue, reclaimWithinCohort, borrowWithinCohort } = line.spec.preemption;
+  const { quota } = jobs.fleet;
+  if (borrowWithinCohort !== 'none' || (reclaimWithinCohort !== 'none' && !quota.wouldBorrow(demand))) return true;
+  if (withinQueue === 'none') return false;
+  const { priority } = job.workload;
+  const isEqualIn = withinQueue === 'lower-or-newer-equal-priority';
+  for (const other of jobs.holding.get(line.spec.id) ?? []) {
+    const lower = priority - other.job.workload.priority;
+    if (lower > 0 || (isEqualIn && lower === 0)) return true;
+  }
+  return false;
+}
+
 /** Puts back whoever can stay, most important first; the others are the victims, least important first. */
 function spare({ fleet }: Jobs, search: Search, removed: readonly Removed[]): Removed[] {
   const { book, quota } = fleet;
@@ -88,7 +108,7 @@ class Search {
   readonly #entry: Entry;
   readonly #option: StartOption;
   readonly #candidate: Candidate;
-  #left: Entry[] | null = null;
+  readonly #left = new Map<Refused['kind'], Entry[]>();
   #tried = 0;
 
   constructor(jobs: Jobs, entry: Entry, option: StartOption) {
@@ -109,11 +129,12 @@ class Search {
 
   /** Takes the next out of the book that may help; null: there is none. */
   next({ kind }: Refused): Removed | null {
-    const left = (this.#left ??= this.#candidates());
+    const left = this.#candidatesFor(kind);
     if (this.#tried >= VICTIMS_TRIED_MAX) return null;
     for (let i = 0; i < left.length; i += 1) {
       const victim = left[i] as Entry;
-      const reason = kind === 'quota' ? this.#byQuota(victim) : this.#byPlace(victim);
+      const isIn = this.#jobs.fleet.quota.ledger.charges.has(victim.id);
+      const reason = !isIn ? null : kind === 'quota' ? this.#byQuota(victim) : this.#byPlace(victim);
       if (reason === null) continue;
       left.splice(i, 1);
       this.#tried += 1;
@@ -129,19 +150,35 @@ class Search {
     return { entry, reason, holdings, charge: fleet.quota.ledger.refund(entry.id) };
   }
 
-  /** Those that may leave at all, least important first. O(jobs that hold something). */
-  #candidates(): Entry[] {
-    const found: Entry[] = [];
-    for (const held of this.#jobs.holding.values())
-      for (const victim of held) if (this.#mayLeave(victim)) found.push(victim);
-    return found.toSorted(leastImportantFirst);
+  /** Those that may leave at all, least important first: for quota, of the queues that have it together. */
+  #candidatesFor(kind: Refused['kind']): Entry[] {
+    const known = this.#left.get(kind);
+    if (known !== undefined) return known;
+    const { holding, lines, fleet } = this.#jobs;
+    const own = this.#entry.line as Line;
+    const isAlone = kind === 'quota' && !this.#mayClaim(own);
+    const queues =
+      kind === 'place'
+        ? [...holding.keys()]
+        : (isAlone ? [own] : lines.linesUnder(own.root)).map(({ spec }) => spec.id);
+    const found = queues
+      .flatMap((queue) => Array.from(holding.get(queue) ?? []))
+      .filter((victim) => this.#mayLeave(victim));
+    const left = found.filter(({ id }) => fleet.quota.ledger.charges.has(id)).toSorted(leastImportantFirst);
+    this.#left.set(kind, left);
+    return left;
+  }
+
+  #mayClaim({ spec: { preemption } }: Line): boolean {
+    const { quota } = this.#jobs.fleet;
+    if (preemption.borrowWithinCohort !== 'none') return true;
+    return preemption.reclaimWithinCohort !== 'none' && !quota.wouldBorrow(this.#option.demand);
   }
 
   #mayLeave(victim: Entry): boolean {
     const { nowMs } = this.#jobs;
     const untilMs = this.#jobs.protectedUntilMs(victim);
-    if (untilMs === Infinity || (this.#byQuota(victim) === null && this.#byPlace(victim) === null)) return false;
-    if (untilMs <= nowMs) return true;
+    if (untilMs <= nowMs) return this.#byQuota(victim) !== null || this.#byPlace(victim) !== null;
     this.againAtMs = Math.min(this.againAtMs, untilMs);
     return false;
   }
@@ -149,7 +186,7 @@ class Search {
   /** Why a victim may be taken for its quota; null: it may not. */
   #byQuota(victim: Entry): JobLeave | null {
     const { fleet } = this.#jobs;
-    const spec = (this.#entry.line as { spec: QueueSpec }).spec;
+    const { spec } = this.#entry.line as Line;
     if (victim.line === this.#entry.line)
       return this.#inQueue(victim, spec) && this.#shares(victim) ? 'preempted' : null;
     if (victim.line?.root !== this.#entry.line?.root || spec.cohort === null) return null;

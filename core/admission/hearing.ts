@@ -72,16 +72,16 @@ export class Hearing {
   }
 
   #take({ job, record }: Of<'job'>): void {
-    const { all, byKey } = this.#jobs;
+    const { all, byKey, ended } = this.#jobs;
     const { id } = job.workload;
     const known = all.get(id);
     if (known !== undefined) return this.#renew(known, job);
-    const former = byKey.get(job.idempotencyKey) ?? id;
-    if (former === id && byKey.has(job.idempotencyKey)) return;
-    const isEnded = record !== null && isOver(record);
-    if (former === id && record?.state !== 'failed') byKey.set(job.idempotencyKey, id);
-    if (isEnded) return;
-    if (former !== id) return this.#refuseTwin(id, former);
+    const { idempotencyKey: key } = job;
+    if (ended.get(key) === id) return;
+    if (record !== null && isOver(record)) return record.state === 'done' ? void ended.set(key, id) : undefined;
+    const former = ended.get(key) ?? byKey.get(key);
+    if (former !== undefined) return this.#refuseTwin(id, former);
+    byKey.set(key, id);
     const entry = this.#entryOf(job, record ?? newRecord(this.#jobs.nowMs));
     all.set(id, entry);
     if (isHolding(entry) && record?.state !== 'reserved') return this.#restore(entry);

@@ -4,7 +4,7 @@ import { type Candidate, plannedPods, type Started } from './attempt.ts';
 import { agedRank, type Entry, isHolding } from './entry.ts';
 import type { AdmissionCommand } from './events.ts';
 import { Fleet } from './fleet.ts';
-import { Lines, type StandingOf } from './lines.ts';
+import { type Line, Lines, type StandingOf } from './lines.ts';
 import type { AdmissionOptions } from './options.ts';
 import { Shapes } from './shapes.ts';
 import type { StartOption } from './start-options.ts';
@@ -30,6 +30,8 @@ export class Jobs {
   flavors: ReadonlyMap<string, Flavor> = new Map();
   /** By the idempotency key of the submission. */
   readonly byKey = new Map<string, string>();
+  /** The same of jobs that have ended, the oldest first. */
+  readonly ended = new Map<string, string>();
   /** What is due by time. */
   readonly timers = new Heap<Entry>((left, right) => left.dueMs - right.dueMs || compareText(left.id, right.id));
   /** Those whose places are kept until others have left. */
@@ -40,6 +42,8 @@ export class Jobs {
   readonly unreadyCardMs = new Map<string, number>();
   /** Roots of queues where quota was given back. */
   readonly freedRoots = new Set<number>();
+  /** Counts up whenever quota is given back. */
+  freedCount = 0;
   /** More may be used than quota allows, since it was lowered. */
   isLowered = false;
   commands: AdmissionCommand[] = [];
@@ -97,7 +101,7 @@ export class Jobs {
     const { priority } = job.workload;
     const avoiding = record.avoids.length > 0 ? id : '';
     const runs = Math.ceil(Math.log2(Math.max(1, (job.expectedRunMs ?? this.options.unknownRunMs) / 60_000)));
-    return `${priority} ${this.mayBorrow(job, record)} ${runs} ${avoiding} ${shape.key}`;
+    return `${priority} ${this.mayBorrow(job, record)} ${runs} ${avoiding} ${shape.number}`;
   }
 
   /** It starts: the book holds its quota and its places already. */
@@ -159,7 +163,7 @@ export class Jobs {
     const { queue } = entry.job.workload;
     const held = this.holding.get(queue) ?? new Set<Entry>();
     this.holding.set(queue, held.add(entry));
-    if (entry.line !== null) this.lines.settle(entry.line);
+    if (entry.line !== null) this.#uses(entry.line);
   }
 
   #order(entry: Entry): void {
@@ -267,15 +271,9 @@ export class Jobs {
     this.shapes.giveBack(entry.shape);
     const { idempotencyKey: key } = entry.job;
     this.byKey.delete(key);
-    this.byKey.set(key, entry.id);
-    this.#forgetEnded();
-  }
-
-  #forgetEnded(): void {
-    for (const [key, id] of this.byKey) {
-      if (this.byKey.size - this.all.size <= ENDED_MAX) return;
-      if (!this.all.has(id)) this.byKey.delete(key);
-    }
+    this.ended.set(key, entry.id);
+    const [oldest] = this.ended.keys();
+    if (this.ended.size > ENDED_MAX && oldest !== undefined) this.ended.delete(oldest);
   }
 
   /** Gives back quota and places. */
@@ -293,6 +291,12 @@ export class Jobs {
     entry.leaving = null;
     if (line === null) return;
     this.freedRoots.add(line.root);
+    this.freedCount += 1;
+    this.#uses(line);
+  }
+
+  #uses(line: Line): void {
+    for (const lane of line.lanes.values()) lane.needs = null;
     this.lines.settle(line);
   }
 

@@ -1,6 +1,8 @@
 import { compareText, Heap } from '../base/index.ts';
 import type { QueueSpec } from '../model/index.ts';
+import type { QuotaNeeds } from '../quota/index.ts';
 import { type Entry, inLine } from './entry.ts';
+import type { Refused } from './attempt.ts';
 import type { StartOption } from './start-options.ts';
 
 /** Jobs of one queue that are refused when its first is: they ask for the same at the same priority. */
@@ -10,15 +12,18 @@ export interface Lane {
   readonly entries: Heap<Entry>;
   readonly options: readonly StartOption[];
   readonly mayBorrow: boolean;
-  /** There is quota, and no place: room on machines can help. */
-  lacksPlace: boolean;
-  /** It would delay another, whose start or leaving can help. */
-  isHeldBack: boolean;
-  /** `Quota.freed` of its options together, and `Promises.version`, when its first was refused. */
-  freedAt: number;
+  /** Why its first was refused, and so what can help. */
+  why: Refused['kind'];
+  /** `Promises.version` when its first was refused. */
   heldBackAt: number;
+  /** When its first was tried last, by the count of times that quota was given back. */
+  triedAt: number;
   /** When it may look for victims again, if something has changed. */
   looksAtMs: number;
+  /** What its options need of the cohort, none: whatever is there is of no use; null: to be worked out. */
+  needs: readonly QuotaNeeds[] | null;
+  /** Whether its first may evict others at all. Both stand until use of the queue's quota changes. */
+  mayEvict: boolean;
 }
 
 /** A queue with what waits in it. */
@@ -48,8 +53,8 @@ export type StandingOf = (head: Entry) => readonly number[];
 
 /**
  * The queues, each with its jobs in order, and the order among their heads: evicted in vain first, then online work
- * (Q8), then by priority, who need not borrow, who has borrowed least, by time of submission, by id. Nothing here is looked through:
- * each operation is O(log jobs + log queues).
+ * (Q8), then by priority, who need not borrow, who has borrowed least, by time of submission, by id. Nothing here is
+ * looked through: each operation is O(log jobs + log queues).
  *
  *     add --> active --take--> started: removed
  *               ^       |
@@ -60,6 +65,8 @@ export class Lines {
   readonly #ready = new Heap<Line>(byHead);
   /** All lanes, by the root of their queues. */
   readonly #lanes = new Map<number, Set<Lane>>();
+  /** Those that other things than quota can help. */
+  readonly #others = new Set<Lane>();
   readonly #standingOf: StandingOf;
 
   constructor(standingOf: StandingOf) {
@@ -73,6 +80,16 @@ export class Lines {
   /** All lanes. */
   *lanes(): Iterable<Lane> {
     for (const lanes of this.#lanes.values()) yield* lanes;
+  }
+
+  /** Lanes whose first was refused for another reason than quota. */
+  get othersThanQuota(): ReadonlySet<Lane> {
+    return this.#others;
+  }
+
+  /** Queues that can lend to each other. O(queues). */
+  linesUnder(root: number): Line[] {
+    return [...this.#lines.values()].filter((line) => line.root === root);
   }
 
   /** Lanes of queues that can lend to each other. */
@@ -92,6 +109,7 @@ export class Lines {
   clear(): void {
     this.#lines.clear();
     this.#lanes.clear();
+    this.#others.clear();
     while (this.#ready.take() !== undefined);
   }
 
@@ -126,11 +144,14 @@ export class Lines {
   }
 
   /** The head was refused: it rests in the lane of the key of `made`, and a strict queue with it. */
-  rest(entry: Entry, made: Lane): Lane {
+  rest(entry: Entry, made: Lane, why: Refused['kind']): Lane {
     const { line, key } = made;
     const lane = line.lanes.get(key) ?? made;
     line.lanes.set(key, lane);
     this.#laneSet(line.root).add(lane);
+    lane.why = why;
+    if (why === 'quota') this.#others.delete(lane);
+    else this.#others.add(lane);
     line.active.delete(entry);
     if (entry.lane !== lane) {
       this.#leaveLane(entry);
@@ -149,6 +170,11 @@ export class Lines {
     line.active.put(entries.first);
     if (line.blocked?.lane === lane) line.blocked = null;
     this.settle(line);
+  }
+
+  /** Whether its first is to be tried. */
+  isAwake({ line, entries }: Lane): boolean {
+    return entries.first !== undefined && line.active.has(entries.first);
   }
 
   /** Lets a strict queue go on with whatever is its head now. */
@@ -187,6 +213,7 @@ export class Lines {
     if (lane.entries.size > 0) return;
     lane.line.lanes.delete(lane.key);
     this.#laneSet(lane.line.root).delete(lane);
+    this.#others.delete(lane);
   }
 
   #laneSet(root: number): Set<Lane> {
@@ -198,7 +225,10 @@ export class Lines {
 
 /** A total order of queues by their heads. */
 function byHead(left: Line, right: Line): number {
-  const [one, other] = [left.first as Entry, right.first as Entry];
+  return compareHeads(left, left.first as Entry, right, right.first as Entry);
+}
+
+function compareHeads(left: Line, one: Entry, right: Line, other: Entry): number {
   return (
     Number(other.isResumed) - Number(one.isResumed) ||
     Number(right.spec.workClass === 'online') - Number(left.spec.workClass === 'online') ||
@@ -223,5 +253,5 @@ function byStanding(left: readonly number[], right: readonly number[]): number {
 export function isBefore(one: Entry, other: Entry): boolean {
   const [left, right] = [one.line, other.line];
   if (left === null || right === null || left === right) return inLine(one, other) < 0;
-  return byHead({ ...left, first: one }, { ...right, first: other }) < 0;
+  return compareHeads(left, one, right, other) < 0;
 }

@@ -91,7 +91,9 @@ export class Promises {
   /** A job has started that nobody is delayed by. */
   start(entry: Entry): void {
     const untilMs = this.#jobs.nowMs + this.#runMs(entry);
-    for (const { startsAtMs, released } of this.#promised.values()) if (untilMs <= startsAtMs) released.push(entry);
+    for (const { holder, startsAtMs, released } of this.#promised.values()) {
+      if (untilMs <= startsAtMs && this.#helps(entry, holder)) released.push(entry);
+    }
   }
 
   #runMs({ job }: Entry): number {
@@ -131,8 +133,8 @@ export class Promises {
       nowMs,
       options: { unknownRunMs },
     } = this.#jobs;
-    const ends = [...this.#jobs.holding.values()]
-      .flatMap((held) => Array.from(held, (entry) => ({ entry, atMs: this.#endOf(entry, unknownRunMs) })))
+    const ends = this.#mayHelp(holder)
+      .map((entry) => ({ entry, atMs: this.#endOf(entry, unknownRunMs) }))
       .toSorted((left, right) => left.atMs - right.atMs || compareText(left.entry.id, right.entry.id));
     const without = (count: number): Started | null =>
       this.#startsWithout(
@@ -160,6 +162,18 @@ export class Promises {
     return { ...none, startsAtMs, released, machines, slots: this.#pathOf(started.option) };
   }
 
+  /** Those that hold what it lacks: cards, whoever has them, or quota of queues that have it together. */
+  #mayHelp({ line }: Entry): Entry[] {
+    const { holding, lines, options } = this.#jobs;
+    if (options.placesPods) return [...holding.values()].flatMap((held) => Array.from(held));
+    return lines.linesUnder(line?.root ?? -1).flatMap(({ spec }) => Array.from(holding.get(spec.id) ?? []));
+  }
+
+  /** Whether what a job gives back can be of use to another. */
+  #helps(entry: Entry, holder: Entry): boolean {
+    return this.#jobs.options.placesPods || entry.line?.root === holder.line?.root;
+  }
+
   #endOf(entry: Entry, unknownRunMs: number): number {
     const { state } = entry.record;
     if (state === 'suspending') return Math.max(this.#jobs.nowMs, entry.dueMs);
@@ -174,7 +188,7 @@ export class Promises {
     } = this.#jobs;
     const savepoint = fleet.book.savepoint();
     for (const { id } of ended) {
-      for (const { pod } of fleet.holdingsOf(id)) fleet.book.release(pod.id);
+      if (placesPods) for (const { pod } of fleet.holdingsOf(id)) fleet.book.release(pod.id);
       if (fleet.quota.ledger.charges.has(id)) fleet.quota.ledger.refund(id);
     }
     const candidate = this.#jobs.candidate(holder);

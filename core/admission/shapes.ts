@@ -4,6 +4,8 @@ import type { PodSet, QueuedJob, TopologyRequest } from '../model/index.ts';
 /** What jobs that ask for the same have in common: they are charged and placed alike. */
 export interface Shape {
   readonly key: string;
+  /** Stands for the key. */
+  readonly number: number;
   readonly podSets: readonly PodSet[];
   readonly minCounts: ReadonlyMap<string, number>;
   readonly topology: TopologyRequest | null;
@@ -17,6 +19,7 @@ export interface Shape {
  * that share one. A shape is forgotten with its last job. O(size of the job) for each.
  */
 export class Shapes {
+  #next = 0;
   readonly #known = new Map<string, { readonly shape: Shape; jobs: number }>();
 
   take({ workload: { podSets, topology }, minCounts, flavors }: QueuedJob): Shape {
@@ -24,7 +27,7 @@ export class Shapes {
     let known = this.#known.get(key);
     if (known === undefined) {
       const cards = podSets.reduce((sum, { count, request }) => sum + count * cardsOf(request.cards), 0);
-      known = { shape: { key, podSets, minCounts, topology, flavors, cards }, jobs: 0 };
+      known = { shape: { key, number: this.#next++, podSets, minCounts, topology, flavors, cards }, jobs: 0 };
       this.#known.set(key, known);
     }
     known.jobs += 1;

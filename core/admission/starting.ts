@@ -75,23 +75,12 @@ export class Starting {
     if (!turn.ok) this.#block(entry, turn.error);
   }
 
-  /** Whether something of it may start as far as quota goes. */
-  hasQuota(lane: Lane): boolean {
-    const { quota } = this.#jobs.fleet;
-    return lane.options.some(({ demand }) => quota.fits(demand) && (lane.mayBorrow || !quota.wouldBorrow(demand)));
-  }
-
   /** Whether it would have to borrow, and how much its queue and the cohorts above have: less goes first. */
   standingOf(entry: Entry): number[] {
     const { quota } = this.#jobs.fleet;
     const [first] = this.optionsOf(entry);
     const borrows = first !== undefined && quota.wouldBorrow(first.demand);
     return [borrows ? 1 : 0, ...sharesOf(quota, entry.job.workload.queue)];
-  }
-
-  freedOf({ options }: Lane): number {
-    const { quota } = this.#jobs.fleet;
-    return options.reduce((sum, { demand }) => sum + quota.freed(demand), 0);
   }
 
   #observe(entry: Entry): void {
@@ -151,8 +140,8 @@ export class Starting {
   #block(entry: Entry, refused: Refused): void {
     entry.refused = refused;
     const options = this.leastOptionsOf(entry);
-    const mayLook = entry.lane === null || entry.lane.looksAtMs <= this.#jobs.nowMs;
-    const looked = mayLook ? this.#evictFor(entry, options) : { againAtMs: 0 };
+    const isEarly = entry.lane !== null && entry.lane.looksAtMs > this.#jobs.nowMs;
+    const looked = isEarly ? { againAtMs: 0 } : this.#evictFor(entry, options);
     if (looked === 'planned') return;
     this.#promises.block(entry, options);
     this.#rest(entry, looked);
@@ -188,13 +177,10 @@ export class Starting {
 
   #rest(entry: Entry, looked: NoPlan | null): void {
     const jobs = this.#jobs;
-    const { refused } = entry;
-    const isHeldBack = refused?.kind === 'delays';
-    const lane = jobs.lines.rest(entry, this.#laneFor(entry, isHeldBack ? 'delays ' : ''));
-    lane.lacksPlace = refused?.kind === 'place';
-    lane.isHeldBack = isHeldBack;
-    lane.freedAt = this.freedOf(lane);
+    const why = entry.refused?.kind ?? 'quota';
+    const lane = jobs.lines.rest(entry, this.#laneFor(entry, why === 'delays' ? 'delays ' : ''), why);
     lane.heldBackAt = this.#promises.version;
+    lane.triedAt = jobs.freedCount;
     if (looked === null) return;
     if (lane.looksAtMs <= jobs.nowMs) lane.looksAtMs = jobs.nowMs + LOOK_REST_MS;
     jobs.due(entry, Math.min(entry.dueMs, Math.max(looked.againAtMs, lane.looksAtMs)));
@@ -208,11 +194,12 @@ export class Starting {
       entries: newHeap(),
       options: this.leastOptionsOf(entry),
       mayBorrow: this.#jobs.mayBorrow(job, record),
-      lacksPlace: false,
-      isHeldBack: false,
+      why: 'quota',
       heldBackAt: 0,
-      freedAt: 0,
+      triedAt: 0,
       looksAtMs: 0,
+      needs: null,
+      mayEvict: false,
     };
   }
 }

@@ -1,0 +1,139 @@
+import type { Entry } from './entry.ts';
+import { mayEvict } from './evictions.ts';
+import type { Gains } from './fleet.ts';
+import type { Jobs } from './jobs.ts';
+import { isBefore, type Lane } from './lines.ts';
+import type { Promises } from './promises.ts';
+import { areMet, needsOf, type QuotaNeeds } from '../quota/index.ts';
+
+/** Whatever rests is tried anew this often, should nothing else have happened to it. */
+const REST_MS = 300_000;
+/** Shares over time are brought up to date this often. */
+const SHARES_MS = 1000;
+
+/**
+ * Which of those that were refused are tried again. Where quota was given back, the first in order that could use it,
+ * then the next, until there is none: so a job that ends costs a look at the lanes of its cohorts, and one more for
+ * each job that starts. Room on machines, and promises that changed, wake those that they can help.
+ */
+export class Waking {
+  readonly #jobs: Jobs;
+  readonly #promises: Promises;
+  /** Roots where quota was given back: by when, and the lane that is to use it; null: not chosen yet. */
+  readonly #open = new Map<number, { readonly freedAt: number; lane: Lane | null }>();
+  #restedAtMs = -Infinity;
+  #sharedAtMs = -Infinity;
+
+  constructor(jobs: Jobs, promises: Promises) {
+    this.#jobs = jobs;
+    this.#promises = promises;
+  }
+
+  get isOpen(): boolean {
+    return this.#open.size > 0;
+  }
+
+  /** When everything that rests is tried anew; Infinity: nothing rests. */
+  get restEndsAtMs(): number {
+    for (const _ of this.#jobs.lines.lanes()) return this.#restedAtMs + REST_MS;
+    return Infinity;
+  }
+
+  /** At the beginning of a step. */
+  wake(): void {
+    const { nowMs, fleet, lines, freedRoots, freedCount } = this.#jobs;
+    if (this.#sharedAtMs + SHARES_MS <= nowMs) {
+      this.#sharedAtMs = nowMs;
+      lines.refresh();
+    }
+    if (this.#restedAtMs + REST_MS <= nowMs) this.#wakeAll();
+    const gains = fleet.takeGains();
+    const hasGains = gains === 'anywhere' || gains.size > 0;
+    for (const lane of lines.othersThanQuota) {
+      if (lane.why === 'delays' && lane.heldBackAt !== this.#promises.version) lines.wake(lane);
+      else if (hasGains && lane.why === 'place' && this.#isHelped(lane, gains)) lines.wake(lane);
+    }
+    for (const root of freedRoots) {
+      this.#open.set(root, { freedAt: freedCount, lane: null });
+      this.goOn(root);
+    }
+    freedRoots.clear();
+  }
+
+  /** After a job of these queues was tried: chooses who is next to use what was given back. O(lanes of the root). */
+  goOn(root: number): void {
+    const open = this.#open.get(root);
+    const { lines } = this.#jobs;
+    if (open === undefined || (open.lane !== null && lines.isAwake(open.lane))) return;
+    open.lane = this.#best(root, open.freedAt);
+    if (open.lane === null) this.#open.delete(root);
+    else lines.wake(open.lane);
+  }
+
+  #best(root: number, freedAt: number): Lane | null {
+    const available = this.#available();
+    let best: Lane | null = null;
+    for (const lane of this.#jobs.lines.lanesUnder(root)) {
+      if (lane.triedAt >= freedAt) continue;
+      if (!this.#hasQuota(lane, available) && !this.#looks(lane)) continue;
+      if (this.#jobs.lines.isAwake(lane)) continue;
+      if (best === null || isBefore(lane.entries.first as Entry, best.entries.first as Entry)) best = lane;
+    }
+    return best;
+  }
+
+  /** What is available in a slot, found out once for lanes one after the other that ask for the same. */
+  #available(): (slot: number) => number {
+    const { quota } = this.#jobs.fleet;
+    let known = -1;
+    let amount = 0;
+    return (slot) => {
+      if (slot !== known) [known, amount] = [slot, quota.available(slot)];
+      return amount;
+    };
+  }
+
+  #hasQuota(lane: Lane, available: (slot: number) => number): boolean {
+    if (lane.needs === null) {
+      lane.needs = this.#needsOf(lane);
+      lane.mayEvict = lane.options.some((option) => mayEvict(this.#jobs, lane.entries.first as Entry, option));
+    }
+    for (const needs of lane.needs) if (areMet(needs, available)) return true;
+    return false;
+  }
+
+  #needsOf({ options, mayBorrow }: Lane): QuotaNeeds[] {
+    return options.flatMap(({ demand }) => needsOf(this.#jobs.fleet.quota, demand, mayBorrow) ?? []);
+  }
+
+  /** What was given back may be enough together with what others would have to, now or when it may look again. */
+  #looks(lane: Lane): boolean {
+    if (!lane.mayEvict) return false;
+    if (lane.looksAtMs <= this.#jobs.nowMs) return true;
+    const first = lane.entries.first as Entry;
+    if (first.dueMs > lane.looksAtMs) this.#jobs.due(first, lane.looksAtMs);
+    return false;
+  }
+
+  #wakeAll(): void {
+    this.#restedAtMs = this.#jobs.nowMs;
+    for (const lane of this.#jobs.lines.lanes()) {
+      lane.looksAtMs = 0;
+      this.#jobs.lines.wake(lane);
+    }
+  }
+
+  /** Whether room on one of these machines can be of use. */
+  #isHelped({ entries, options }: Lane, gains: Gains): boolean {
+    if (gains === 'anywhere') return true;
+    const { book } = this.#jobs.fleet;
+    const tenant = entries.first?.job.workload.tenant ?? '';
+    return options.some(({ sets }) =>
+      sets.some(({ set }) => {
+        const { staticRefusal } = book.classOf(set.request, tenant);
+        for (const machine of gains) if (staticRefusal[machine] === 0) return true;
+        return false;
+      }),
+    );
+  }
+}
