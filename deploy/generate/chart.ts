@@ -14,7 +14,8 @@ const NAMESPACES = '.Values.namespaces.enabled';
 const TEMPLATES = '.Values.templates.enabled';
 const SCALE_IN = '.Values.scaleIn.enabled';
 const WEBHOOK = `or ${NAMESPACES} ${TEMPLATES} ${SCALE_IN}`;
-const ANY = `or ${SCHEDULER} ${NAMESPACES} ${TEMPLATES} ${SCALE_IN}`;
+const QUEUES = '.Values.queues.enabled';
+const ANY = `or ${SCHEDULER} ${NAMESPACES} ${TEMPLATES} ${SCALE_IN} ${QUEUES}`;
 const CERT_MANAGER = 'eq .Values.webhook.certificates "cert-manager"';
 const OWN = 'eq .Values.webhook.certificates "own"';
 
@@ -30,6 +31,7 @@ const EXPRESSIONS: readonly (readonly [RegExp, string])[] = [
   [new RegExp(NAMESPACE, 'g'), '{{ .Release.Namespace }}'],
   [new RegExp(IMAGE, 'g'), '{{ include "springtide.image" . | quote }}'],
   [new RegExp(VERSION, 'g'), '{{ .Chart.AppVersion | quote }}'],
+  [new RegExp(`${RESOURCES}-springtide-queue-controller`, 'g'), '{{ toJson .Values.queues.resources }}'],
   [new RegExp(`${RESOURCES}-springtide-(\\w+)`, 'g'), '{{ toJson .Values.$1.resources }}'],
   // Helm writes its own name there whatever the chart says.
   [/managed-by: springtide$/gm, 'managed-by: {{ .Release.Service }}'],
@@ -49,6 +51,7 @@ function placeOf({ kind, metadata: { name } }: Manifest): Place {
   if (kind === 'MutatingWebhookConfiguration') return { file: 'webhook', condition: `or ${NAMESPACES} ${TEMPLATES}` };
   if (kind === 'ValidatingWebhookConfiguration') return { file: 'webhook', condition: SCALE_IN };
   if (name.startsWith('springtide-webhook')) return { file: 'webhook', condition: WEBHOOK };
+  if (name.startsWith('springtide-queue-controller')) return { file: 'queue-controller', condition: QUEUES };
   if (name.startsWith('springtide-scheduler')) return { file: 'scheduler', condition: SCHEDULER };
   throw new Error(`deploy/generate/chart.ts does not know to which module ${kind} ${name} belongs`);
 }

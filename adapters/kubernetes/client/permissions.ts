@@ -16,9 +16,16 @@ function always(apiGroup: string, resource: string, verbs: readonly string[], wh
   return { apiGroup, resources: [resource], verbs, why, isOptional: false };
 }
 
-function whereServed(apiGroup: string, resources: readonly string[], why: string): Permission {
-  return { apiGroup, resources, verbs: READ, why, isOptional: true };
+function whereServed(
+  apiGroup: string,
+  resources: readonly string[],
+  why: string,
+  verbs: readonly string[] = READ,
+): Permission {
+  return { apiGroup, resources, verbs, why, isOptional: true };
 }
+
+const KUBEFLOW_JOBS = ['pytorchjobs', 'tfjobs', 'mpijobs', 'xgboostjobs', 'paddlejobs', 'jaxjobs'];
 
 /** For the whole cluster. */
 export const CLUSTER_PERMISSIONS: readonly Permission[] = [
@@ -52,11 +59,31 @@ export const CLUSTER_PERMISSIONS: readonly Permission[] = [
   whereServed('scheduling.volcano.sh', ['podgroups'], 'gangs of Volcano'),
   whereServed('jobset.x-k8s.io', ['jobsets'], 'JobSets as gangs'),
   whereServed('leaderworkerset.x-k8s.io', ['leaderworkersets'], 'replicas of LeaderWorkerSets as gangs'),
-  whereServed(
-    'kubeflow.org',
-    ['pytorchjobs', 'tfjobs', 'mpijobs', 'xgboostjobs', 'paddlejobs', 'jaxjobs'],
-    'Kubeflow jobs as gangs',
+  whereServed('kubeflow.org', KUBEFLOW_JOBS, 'Kubeflow jobs as gangs'),
+];
+
+/** What the queue controller's service account has to be allowed, for the whole cluster. */
+export const QUEUE_PERMISSIONS: readonly Permission[] = [
+  always('', 'nodes', READ, 'what there is to be admitted to'),
+  always('', 'pods', [...READ, 'patch', 'delete'], 'what is held; opening gates; groups of pods that have to leave'),
+  always('', 'namespaces', READ, 'which queues the work of a namespace may use'),
+  always('scheduling.k8s.io', 'priorityclasses', READ, 'priorities'),
+  always('batch', 'jobs', [...READ, 'patch'], 'Jobs that are queued; starting and suspending them'),
+  always(
+    'batch',
+    'jobs/status',
+    ['patch'],
+    'the start time of a suspended Job, which keeps its template from changing',
   ),
+  always('springtide.io', 'flavors', READ, 'kinds of capacity'),
+  always('springtide.io', 'cohorts', READ, 'who lends to whom'),
+  always('springtide.io', 'queues', READ, 'queues and their quotas'),
+  always('springtide.io', 'queues/status', ['patch'], 'what is wrong with a queue'),
+  always('springtide.io', 'workloads', [...READ, 'create', 'delete'], 'what is kept with a job'),
+  always('springtide.io', 'workloads/status', ['patch'], 'what was decided, and why it waits'),
+  whereServed('jobset.x-k8s.io', ['jobsets'], 'JobSets that are queued', [...READ, 'patch']),
+  whereServed('kubeflow.org', KUBEFLOW_JOBS, 'Kubeflow jobs that are queued', [...READ, 'patch']),
+  whereServed('kueue.x-k8s.io', ['localqueues'], 'what is Kueue’s to admit'),
 ];
 
 /** In the namespace of the lease: others elect their leaders there too, whose leases are none of ours. */

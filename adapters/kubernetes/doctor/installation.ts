@@ -11,7 +11,7 @@ import {
 } from '../install/installed.ts';
 import { idOf, textOfId } from '../install/kinds.ts';
 import { manifestsOf } from '../install/manifests.ts';
-import { PART_OF_SELECTOR, SCHEDULER, WEBHOOK } from '../install/names.ts';
+import { PART_OF_SELECTOR, QUEUE_CONTROLLER, SCHEDULER, WEBHOOK } from '../install/names.ts';
 import { leaseOf } from '../lease/lease-object.ts';
 import { type Client, type Finding, finding, someOf, unread } from './finding.ts';
 
@@ -49,7 +49,7 @@ function installedFindings(installed: readonly InstalledObject[], there: There, 
           said('doctor.installation.other', { ...about, own: version }),
           said('doctor.installation.otherTodo'),
         );
-  const parts = [SCHEDULER, WEBHOOK].flatMap((part) => replicaFindings(installed, part));
+  const parts = [SCHEDULER, WEBHOOK, QUEUE_CONTROLLER].flatMap((part) => replicaFindings(installed, part));
   return [first, ...missingFindings(installed, there), ...parts];
 }
 

@@ -5,6 +5,7 @@ import {
   CLUSTER_PERMISSIONS,
   leasePermissions,
   type Permission,
+  QUEUE_PERMISSIONS,
   webhookPermissions,
   webhookSecretPermissions,
 } from '../client/permissions.ts';
@@ -15,6 +16,7 @@ import {
   DEFAULT_NAMESPACE,
   LEASE_NAMESPACE,
   leaseNameOf,
+  QUEUE_CONTROLLER,
   SCHEDULER_NAME,
   WEBHOOK,
   WEBHOOK_SECRET,
@@ -65,6 +67,8 @@ function installWishes(): Wish[] {
     ...kinds,
     ...wishesFor(CLUSTER_PERMISSIONS, ''),
     ...wishesFor(webhookPermissions(WEBHOOK), ''),
+    ...wishesFor(QUEUE_PERMISSIONS, ''),
+    ...wishesFor(leasePermissions(QUEUE_CONTROLLER), LEASE_NAMESPACE),
     ...wishesFor(leasePermissions(leaseNameOf(SCHEDULER_NAME)), LEASE_NAMESPACE),
     ...wishesFor(webhookSecretPermissions(WEBHOOK_SECRET), DEFAULT_NAMESPACE),
   ];

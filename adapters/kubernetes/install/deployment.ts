@@ -1,6 +1,9 @@
 import type { AppliedObject } from '../client/apply.ts';
 import {
   PART_LABELS,
+  QUEUE_CONTROLLER,
+  QUEUE_CONTROLLER_LABELS,
+  QUEUE_CONTROLLER_PORT,
   SCHEDULER,
   SCHEDULER_LABELS,
   SCHEDULER_PORT,
@@ -38,6 +41,15 @@ const SCHEDULER_PART: Part = {
   resources: { requests: { cpu: '250m', memory: '512Mi' }, limits: { memory: '4Gi' } },
 };
 
+const QUEUE_PART: Part = {
+  name: QUEUE_CONTROLLER,
+  labels: QUEUE_CONTROLLER_LABELS,
+  container: 'queue-controller',
+  args: ['queue-controller', `--listen=0.0.0.0:${QUEUE_CONTROLLER_PORT}`],
+  port: { name: 'http', number: QUEUE_CONTROLLER_PORT, scheme: 'HTTP' },
+  resources: { requests: { cpu: '100m', memory: '256Mi' }, limits: { memory: '4Gi' } },
+};
+
 function webhookPart({ namespace, certificates }: InstallOptions): Part {
   const args = ['webhook', `--listen=0.0.0.0:${WEBHOOK_PORT}`, `--namespace=${namespace}`];
   return {
@@ -52,7 +64,7 @@ function webhookPart({ namespace, certificates }: InstallOptions): Part {
 
 /** Deployments and disruption budgets of all parts. */
 export function partObjects(options: InstallOptions): AppliedObject[] {
-  return [SCHEDULER_PART, webhookPart(options)].flatMap((part) => [
+  return [SCHEDULER_PART, webhookPart(options), QUEUE_PART].flatMap((part) => [
     budgetOf(part, options),
     deploymentOf(part, options),
   ]);

@@ -4,11 +4,20 @@ import {
   leasePermissions,
   type Permission,
   type PolicyRule,
+  QUEUE_PERMISSIONS,
   rulesOf,
   webhookPermissions,
   webhookSecretPermissions,
 } from '../client/permissions.ts';
-import { LEASE_NAMESPACE, leaseNameOf, SCHEDULER, SCHEDULER_NAME, WEBHOOK, WEBHOOK_SECRET } from './names.ts';
+import {
+  LEASE_NAMESPACE,
+  leaseNameOf,
+  QUEUE_CONTROLLER,
+  SCHEDULER,
+  SCHEDULER_NAME,
+  WEBHOOK,
+  WEBHOOK_SECRET,
+} from './names.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
 
@@ -17,7 +26,7 @@ const GANGS = `${SCHEDULER}-gangs`;
 
 /** Accounts, roles and bindings: what `client/permissions.ts` lists, and nothing else. */
 export function accountObjects(namespace: string): AppliedObject[] {
-  return [...schedulerAccount(namespace), ...webhookAccount(namespace)];
+  return [...schedulerAccount(namespace), ...webhookAccount(namespace), ...queueAccount(namespace)];
 }
 
 function schedulerAccount(namespace: string): AppliedObject[] {
@@ -41,6 +50,16 @@ function webhookAccount(namespace: string): AppliedObject[] {
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account },
     ...rolePair({ name: WEBHOOK }, webhookPermissions(WEBHOOK), account),
     ...rolePair(account, webhookSecretPermissions(WEBHOOK_SECRET), account),
+  ];
+}
+
+function queueAccount(namespace: string): AppliedObject[] {
+  const account = { name: QUEUE_CONTROLLER, namespace };
+  const lease = leasePermissions(QUEUE_CONTROLLER);
+  return [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account },
+    ...rolePair({ name: QUEUE_CONTROLLER }, QUEUE_PERMISSIONS, account),
+    ...rolePair({ name: QUEUE_CONTROLLER, namespace: LEASE_NAMESPACE }, lease, account),
   ];
 }
 

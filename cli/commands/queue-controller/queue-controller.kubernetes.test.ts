@@ -126,3 +126,101 @@ test('gate-only: quota is lent and reclaimed, whoever lent it suspended and resu
   await untilState(evicted, 'running');
   expect((await workload(evicted)).status).toMatchObject({ incarnation: 2, evictions: 1 });
 });
+
+test('a gang whose pods do not become ready in time gives its cards back, rests, and lets others go on (Q1)', async () => {
+  // Nodes that nobody plays the kubelet of: pods are bound to them and never start.
+  const [dead = ''] = await space.addNodes(1, { cards: 8, isPlayed: false });
+  await makeQueues(8);
+  controller('--ready-seconds', '2');
+  await submit('a', 'left');
+  await until('it has gone back', async () => (await workload('a')).status?.reason === 'not-ready');
+  const { status } = await workload('a');
+  expect(status).toMatchObject({ state: 'queued', setBacks: 1, incarnation: 1 });
+  expect(Date.parse(status.retryAt)).toBeGreaterThan(Date.parse(status.since));
+  expect(await isSuspended('a')).toBe(true);
+  const { spec } = await plane.api.get(`${jobs()}/a`);
+  expect(spec.template.spec.nodeSelector ?? {}).toEqual({});
+  await plane.api.delete(`/api/v1/nodes/${dead}`);
+});
+
+test('a Job that was submitted running is held until all of it can run; by Kueue’s label and an alias too', async () => {
+  await space.addNodes(2, { cards: 8 });
+  await makeQueues(16, { aliases: [`${space.namespace}/main`], namespaceSelector: undefined });
+  controller();
+  await submit('huge', 'main', 3, { labels: { 'kueue.x-k8s.io/queue-name': 'main' } });
+  await plane.api.patch(`${jobs()}/huge`, { spec: { suspend: false } });
+  await until('it is held', async () => (await isSuspended('huge')) === true);
+  await until('it says why', async () => ((await workload('huge')).status?.reason ?? '') !== '');
+  expect((await workload('huge')).status).toMatchObject({ reason: 'place' });
+  expect((await space.pods()).filter((pod) => pod.spec.nodeName !== undefined)).toEqual([]);
+  await space.addNodes(1, { cards: 8 });
+  await until('it goes on', async () => (await isSuspended('huge')) === false);
+});
+
+test('pods at the gate are let through by groups, and Workloads by themselves are admitted by their requests', async () => {
+  await space.addNodes(2, { cards: 8 });
+  await makeQueues(16);
+  controller('--gate-only');
+  const annotations = { 'springtide.io/pod-group-total-count': '2' };
+  const labels = { 'springtide.io/queue-name': 'left', 'springtide.io/pod-group': 'g' };
+  const spec = { schedulingGates: [{ name: 'springtide.io/admission' }] };
+  await space.addPod('p', { cards: 8, labels, annotations, spec });
+  const body = { apiVersion: 'springtide.io/v1alpha1', kind: 'Workload', metadata: { name: 'lone' } };
+  const podSets = [{ name: 'main', count: 2, requests: { 'nvidia.com/gpu': 8 } }];
+  await plane.api.create(`${KINDS}/namespaces/${space.namespace}/workloads`, {
+    ...body,
+    spec: { queue: 'right', podSets },
+  });
+  const lone = `${KINDS}/namespaces/${space.namespace}/workloads/lone`;
+  await until('it runs', async () => (await plane.api.get(lone)).status?.state === 'running');
+  expect((await space.pod('p')).spec.schedulingGates).toHaveLength(1);
+  await space.addPod('q', { cards: 8, labels, annotations, spec });
+  for (const name of ['p', 'q']) {
+    const pod = await space.untilPod(name, ({ spec: { schedulingGates = [] } }) => schedulingGates.length === 0);
+    expect(pod.spec.nodeSelector).toMatchObject(space.nodeLabels);
+    expect(pod.metadata.annotations).toMatchObject({ 'springtide.io/incarnation': '1' });
+  }
+  await plane.kubectl([
+    '-n',
+    space.namespace,
+    'patch',
+    'stworkload',
+    'lone',
+    '--subresource=status',
+    '--type=merge',
+    '-p',
+    '{"status":{"state":"done"}}',
+  ]);
+  for (const name of ['p', 'q']) await plane.api.delete(`${space.path}/pods/${name}`, { gracePeriodSeconds: 0 });
+  const group = `${KINDS}/namespaces/${space.namespace}/workloads/group-g`;
+  await until(
+    'the group is forgotten',
+    async () => (await plane.api.send({ method: 'GET', path: group })).status === 404,
+  );
+});
+
+test('a job larger than its cohort is refused at once, and a tree with a cycle holds the former one', async () => {
+  await space.addNodes(1, { cards: 8 });
+  await makeQueues(8);
+  controller();
+  await submit('huge', 'left', 5);
+  await untilState('huge', 'failed');
+  expect((await workload('huge')).status).toMatchObject({
+    reason: 'larger-than-cohort',
+    message: 'a100 cards: 40 asked, 16 are the most there could be',
+  });
+  await plane.kubectl(['patch', 'stcohort', 'research', '--type=merge', '-p', '{"spec":{"parent":"research"}}']);
+  await until('it is told', async () => ((await plane.api.get(`${KINDS}/queues/left`)).status?.fault ?? '') !== '');
+  expect((await plane.api.get(`${KINDS}/queues/left`)).status.fault).toContain('cycle');
+  await submit('small', 'left');
+  await until('the former quotas hold', async () => (await isSuspended('small')) === false);
+  await plane.kubectl([
+    'patch',
+    'stcohort',
+    'research',
+    '--type=json',
+    '-p',
+    '[{"op":"remove","path":"/spec/parent"}]',
+  ]);
+  await until('it is mended', async () => ((await plane.api.get(`${KINDS}/queues/left`)).status?.fault ?? '') === '');
+});
