@@ -9,6 +9,7 @@ export type Check =
   | 'clock'
   | 'cards'
   | 'schedulers'
+  | 'queues'
   | 'webhooks'
   | 'permissions'
   | 'installation'

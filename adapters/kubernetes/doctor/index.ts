@@ -9,6 +9,7 @@ import { type Client, type Finding, unread } from './finding.ts';
 import { checkInstallation, checkLeader } from './installation.ts';
 import { checkOwnWebhook } from './own-webhook.ts';
 import { checkPermissions } from './permissions.ts';
+import { checkQueues } from './queues.ts';
 import { checkSchedulers } from './schedulers.ts';
 import { checkApis, checkServer } from './server.ts';
 import { checkWebhooks } from './webhooks.ts';
@@ -44,6 +45,7 @@ export async function examine(client: Client, options: ExamineOptions): Promise<
     self.ok ? clockFinding(self.value) : unread('clock', 'selfsubjectreviews', self.error),
     ...cards,
     ...(await checkSchedulers(client)),
+    ...(await checkQueues(client, served.value)),
     ...(await checkWebhooks(client, { namespace, resources })),
     await checkPermissions(client, self.ok ? self.value.user : ''),
     ...installation.findings,

@@ -7,6 +7,7 @@ export const doctor = {
     clock: 'Clock',
     cards: 'Cards',
     schedulers: 'Schedulers',
+    queues: 'Queues',
     webhooks: 'Webhooks',
     permissions: 'Permissions',
     installation: 'Installation',
@@ -56,6 +57,16 @@ export const doctor = {
     other: '{count} {count:pod|pods} with cards {count:is|are} placed by {name}, on the same nodes',
     otherTodo:
       'let pods with cards name schedulerName: {ours}, or keep the nodes apart by a taint. What others hold is counted, but two that place at the same moment may choose one card: the kubelet then refuses the later pod.',
+  },
+  queues: {
+    kueue:
+      'Kueue is here with {count} {count:LocalQueue|LocalQueues}: work that names one of them by kueue.x-k8s.io/queue-name is its own, work with springtide.io/queue-name is Springtide’s',
+    left: 'aliases of Springtide’s queues that are LocalQueues of Kueue, which keeps their work: {names}',
+    leftTodo: 'stop Kueue, or delete these LocalQueues once nothing of theirs runs: then Springtide admits their work.',
+    taken: 'aliases of Springtide’s queues that Kueue has no LocalQueue for, whose work Springtide admits: {names}',
+    takenTodo: 'see that Kueue’s controller is stopped: it suspends work with its label that it has no queue for.',
+    both: 'Jobs that name a queue of each, which both would start and stop: {names}',
+    bothTodo: 'take the label {label} from them.',
   },
   webhooks: {
     none: 'no webhook changes new pods',

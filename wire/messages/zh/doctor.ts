@@ -6,6 +6,7 @@ export const doctor = {
     clock: '时钟',
     cards: '卡',
     schedulers: '调度器',
+    queues: '队列',
     webhooks: '准入 webhook',
     permissions: '权限',
     installation: '安装',
@@ -55,6 +56,16 @@ export const doctor = {
     other: '{count} 个用卡的 Pod 由 {name} 放置在同一批节点上',
     otherTodo:
       '让用卡的 Pod 写明 schedulerName: {ours}，或用污点把节点分开。别人占用的卡会计入，但两个调度器同一时刻可能选中同一张卡，此时 kubelet 会拒绝后到的 Pod。',
+  },
+  queues: {
+    kueue:
+      '集群里有 Kueue（{count} 个 LocalQueue）：用 kueue.x-k8s.io/queue-name 写其中之一的作业归 Kueue，带 springtide.io/queue-name 的归 Springtide',
+    left: 'Springtide 队列的这些别名同时是 Kueue 的 LocalQueue，其作业仍归 Kueue：{names}',
+    leftTodo: '停用 Kueue，或等其中作业跑完后删除这些 LocalQueue：之后由 Springtide 准入。',
+    taken: 'Springtide 队列的这些别名在 Kueue 中没有 LocalQueue，其作业由 Springtide 准入：{names}',
+    takenTodo: '确认 Kueue 的控制器已停：它会挂起带其标签而没有队列的作业。',
+    both: '这些 Job 同时写了两边的队列，会被两边启停：{names}',
+    bothTodo: '去掉它们的标签 {label}。',
   },
   webhooks: {
     none: '没有 webhook 会改动新建的 Pod',
