@@ -1,4 +1,4 @@
-import { mulberry32 } from '@springtide/core/base';
+import { mulberry32, ok } from '@springtide/core/base';
 import { systemClock as clock } from '@springtide/testkit/clock';
 import { FakeApi, plainConfig, until } from '@springtide/testkit/fake-api';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -201,6 +201,13 @@ describe('a reflector', () => {
     expect(reflector.state).toMatchObject({ isListed: true, disconnectedSinceMs: null });
     await until(() => agrees(api, told), 'it has come');
     expect(reflector.state.isAbsent).toBe(false);
+  });
+
+  test('whoever waits for a list of a resource that the cluster does not have is told that there is none', async () => {
+    const resource = { ...NODES, isOptional: true, isServed: () => Promise.resolve(ok(false)) };
+    const { reflector } = await following(new FakeApi(), { resource });
+    await until(() => reflector.state.isAbsent, 'it is absent');
+    await expect(reflector.relist()).resolves.toBeUndefined();
   });
 
   test('a line that cannot be read, or is too long, costs a new watch and nothing else', async () => {

@@ -167,6 +167,8 @@ export class Reflector {
       this.#tracker.beginList();
       this.#tracker.endList(null);
       this.#update({ isListed: true, isAbsent: true, disconnectedSinceMs: null, failure });
+      // That there is nothing is an answer too: whoever waits for a list has it.
+      for (const resolve of this.#relisted.splice(0)) resolve();
       return this.#wait(this.#times.absentMs * (0.5 + random.unit() / 2));
     }
     this.#update({ disconnectedSinceMs: this.#state.disconnectedSinceMs ?? clock.nowMs(), failure });
