@@ -4,6 +4,7 @@ import { inspect } from './inspect/index.ts';
 import { openbCluster } from './openb-cluster/index.ts';
 import { packing } from './packing/index.ts';
 import { parity } from './parity/index.ts';
+import { queues } from './queues/index.ts';
 import { scaleIn } from './scale-in/index.ts';
 import { scheduler, schedulerLarge } from './scheduler/index.ts';
 import { slices } from './slices/index.ts';
@@ -31,6 +32,10 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly run
   parity: {
     about: 'feasible by us exactly where by kube-scheduler, on a real control plane (2 to 5 min)',
     run: parity,
+  },
+  queues: {
+    about: 'three slices of the Philly trace under every queue policy, against an independent replay (2 min)',
+    run: queues,
   },
   'scale-in': {
     about: '30 layouts through the real ReplicaSet controller, against its own order (10 min)',

@@ -40,6 +40,8 @@ describe('levels by attained service (Q3)', () => {
   test('protect what has just started, and for good what was displaced too often', () => {
     const tide = byAttainedService(TIDE);
     expect(tide.protectedUntilMs(running(0, { startedAtMs: 7 }))).toBe(7 + TIDE.quantumMs);
+    const twice = tide.protectedUntilMs(running(0, { startedAtMs: 7, evictions: 2 }));
+    expect(twice).toBe(7 + TIDE.quantumMs * TIDE.quantumGrowth ** 2);
     expect(tide.protectedUntilMs(running(0, { evictions: TIDE.evictionsMax }))).toBe(Infinity);
     expect(las.protectedUntilMs(running(0, { evictions: 1000 }))).toBe(-Infinity);
   });

@@ -4,10 +4,12 @@ import type { JobFacts, QueueOrder } from './job-facts.ts';
 export interface LevelSettings {
   /** Where a level ends, in milliseconds of run x cards ^ exponent; ascending. n boundaries make n + 1 levels. */
   readonly boundaries: readonly number[];
-  /** 1: card-time counts, so that a gang sinks sooner; 0: time alone. */
+  /** 1: card-time counts, so that a gang sinks sooner; 0: time alone; below 0: a gang sinks later. */
   readonly cardsExponent: number;
-  /** Nothing is displaced within this time of its (re)start. */
+  /** Nothing is displaced within this time of its start. */
   readonly quantumMs: number;
+  /** Each eviction lengthens the quantum so many times: the evictions of a long job are spread over its life. */
+  readonly quantumGrowth: number;
   /** After each such time of waiting a job rises one level, above the first if need be; Infinity: never. */
   readonly ageMs: number;
   /** A job displaced so often is never displaced again. */
@@ -19,7 +21,7 @@ export interface LevelSettings {
  * evictions. No run time has to be known.
  */
 export function byAttainedService(settings: LevelSettings): QueueOrder {
-  const { boundaries, cardsExponent, quantumMs, ageMs, evictionsMax } = settings;
+  const { boundaries, cardsExponent, quantumMs, quantumGrowth, ageMs, evictionsMax } = settings;
   const endsMs = (cards: number): readonly number[] => boundaries.map((end) => end / cards ** cardsExponent);
   const endsOf = remembered(endsMs);
   const levelOf = (job: JobFacts): number => {
@@ -43,7 +45,9 @@ export function byAttainedService(settings: LevelSettings): QueueOrder {
     },
     protectedUntilMs: (job) => {
       if (job.evictions >= evictionsMax) return Infinity;
-      return job.startedAtMs === null || quantumMs === 0 ? -Infinity : job.startedAtMs + quantumMs;
+      return job.startedAtMs === null || quantumMs === 0
+        ? -Infinity
+        : job.startedAtMs + quantumMs * quantumGrowth ** job.evictions;
     },
   };
 }
@@ -61,6 +65,7 @@ export const LAS: LevelSettings = {
   boundaries: [HOUR_MS, 10 * HOUR_MS, 100 * HOUR_MS],
   cardsExponent: 1,
   quantumMs: 0,
+  quantumGrowth: 1,
   ageMs: Infinity,
   evictionsMax: Infinity,
 };

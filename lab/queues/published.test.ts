@@ -18,8 +18,9 @@ const LINES = {
 } as const;
 
 describeWithShared('queue policies on two virtual clusters of Philly', (shared) => {
+  const traces = new Map(Object.keys(LINES).map((name) => [name, loadQueueTrace(shared, name)]));
   const scoreFor = (name: string, policy: QueuePolicyName): QueueScore => {
-    const trace = loadQueueTrace(shared, name);
+    const trace = traces.get(name) ?? null;
     if (trace === null) throw new Error(`there is no trace ${name}`);
     return scoreOf(trace, replayQueue(trace, policy));
   };
@@ -33,11 +34,11 @@ describeWithShared('queue policies on two virtual clusters of Philly', (shared) 
     expect(Math.abs(meanJctSeconds / mean - 1)).toBeLessThan(isWide ? WIDE_TOLERANCE : TOLERANCE);
   });
 
-  test.each(Object.entries(LINES))('%s under tide is within 15 %% of both lines (issue 6, line 2)', (name, line) => {
+  test.each(Object.entries(LINES))('%s under tide meets both lines (issue 6, line 2)', (name, line) => {
     const score = scoreFor(name, 'tide');
-    expect(score.meanJctSeconds / line.meanJctSeconds).toBeLessThan(1.15);
-    expect((score.largeGangDelaySeconds ?? Infinity) / line.largeGangDelaySeconds).toBeLessThan(1.15);
-    expect(score.preemptionsPerJob).toBeLessThan(1);
+    expect(score.meanJctSeconds / line.meanJctSeconds).toBeLessThanOrEqual(1);
+    expect((score.largeGangDelaySeconds ?? Infinity) / line.largeGangDelaySeconds).toBeLessThanOrEqual(1);
+    expect(score.preemptionsPerJob).toBeLessThanOrEqual(1.6);
     expect(score.maxPreemptions).toBeLessThanOrEqual(8);
   });
 });

@@ -10,10 +10,10 @@ const ROUND_MS = 60_000;
  * Replays jobs with preemption, deciding once a minute. Rounds in which nothing could change are left out: the next one
  * is that after an arrival, an end or, while something waits, a change of rank or the end of a protection.
  */
-export function replayRounds(trace: QueueTrace, order: QueueOrder): JobOutcome[] {
+export function replayRounds(trace: QueueTrace, order: QueueOrder, takesFromLast = false): JobOutcome[] {
   const outcomes: JobOutcome[] = [];
   const lastMs = trace.jobs.at(-1)?.submittedAtMs ?? 0;
-  const walk = new RoundWalk(trace.machines, lastMs);
+  const walk = new RoundWalk(trace.machines, { lastMs, takesFromLast });
   let active: RoundJob[] = [];
   let arrived = 0;
   let nowMs = -ROUND_MS;
