@@ -88,9 +88,12 @@ export class Admission {
     const { lines } = this.#jobs;
     let tried = 0;
     for (let head = lines.head; head !== null && tried < work; head = lines.head) {
-      tried += 1;
       const root = head.line?.root ?? -1;
-      this.#starting.try(head);
+      if (head.lane !== null && this.#waking.isHopeless(head.lane)) this.#starting.pass(head, head.lane);
+      else {
+        tried += 1;
+        this.#starting.try(head);
+      }
       if (head.record.state === 'queued') this.#refused.push(head);
       this.#waking.goOn(root);
     }

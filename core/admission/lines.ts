@@ -172,6 +172,14 @@ export class Lines {
     this.settle(line);
   }
 
+  /** The first of a lane that would be refused as the one before it was: it rests without being tried. */
+  sleep(entry: Entry): void {
+    const line = entry.line as Line;
+    line.active.delete(entry);
+    if (line.spec.strategy === 'strict') line.blocked = entry;
+    this.settle(line);
+  }
+
   /** Whether its first is to be tried. */
   isAwake({ line, entries }: Lane): boolean {
     return entries.first !== undefined && line.active.has(entries.first);

@@ -75,6 +75,14 @@ export class Starting {
     if (!turn.ok) this.#block(entry, turn.error);
   }
 
+  /** It is refused for its quota, as the one before it in its lane was. */
+  pass(entry: Entry, lane: Lane): void {
+    const [option] = lane.options;
+    if (option !== undefined) entry.refused = { kind: 'quota', option, isOwnOnly: !lane.mayBorrow };
+    lane.triedAt = this.#jobs.freedCount;
+    this.#jobs.lines.sleep(entry);
+  }
+
   /** Whether it would have to borrow, and how much its queue and the cohorts above have: less goes first. */
   standingOf(entry: Entry): number[] {
     const { quota } = this.#jobs.fleet;

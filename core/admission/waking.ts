@@ -70,6 +70,11 @@ export class Waking {
     else lines.wake(open.lane);
   }
 
+  /** Whether the first of a lane is known to be refused for its quota, with nobody to be evicted for it now. */
+  isHopeless(lane: Lane): boolean {
+    return lane.why === 'quota' && !this.#hasQuota(lane, this.#available()) && !this.#looks(lane);
+  }
+
   #best(root: number, freedAt: number): Lane | null {
     const available = this.#available();
     let best: Lane | null = null;
