@@ -49,6 +49,8 @@ export class Hearing {
     const entry = this.#jobs.all.get(event.job);
     if (entry === undefined || entry.record.incarnation !== event.incarnation || !isHolding(entry)) return;
     const { state } = entry.record;
+    // It holds a place for its next start: what is told is of the one before.
+    if (state === 'reserved') return;
     switch (event.kind) {
       case 'job-ready':
         return state === 'admitted' ? this.#jobs.run(entry) : undefined;

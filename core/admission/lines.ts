@@ -131,8 +131,9 @@ export class Lines {
     const { line, lane } = entry;
     if (line === null) return;
     const wasActive = line.active.delete(entry);
-    if (line.blocked !== null && (line.blocked === entry || line.blocked.lane === lane)) this.#unblock(line);
+    const wasBlocking = line.blocked !== null && (line.blocked === entry || line.blocked.lane === lane);
     this.#leaveLane(entry);
+    if (wasBlocking) this.#unblock(line);
     const next = lane?.entries.first;
     if (wasActive && next !== undefined) line.active.put(next);
     this.settle(line);

@@ -6,7 +6,7 @@ import { isBefore } from './lines.ts';
 import type { StartOption } from './start-options.ts';
 
 /** Jobs that are looked after at once, at most. */
-const PROMISES_MAX = 64;
+const PROMISES_MAX = 256;
 /** A promise is not worked out anew more often. */
 const FRESH_MS = 1000;
 
@@ -18,10 +18,15 @@ interface Promised {
   readonly startsAtMs: number;
   readonly madeAtMs: number;
   /** Jobs that have ended by then. */
-  readonly released: Entry[];
+  readonly released: Set<Entry>;
   /** Where it then is. */
-  readonly machines: ReadonlySet<number>;
-  readonly slots: ReadonlySet<number>;
+  machines: ReadonlySet<number>;
+  slots: ReadonlySet<number>;
+}
+
+interface Blocked {
+  readonly entry: Entry;
+  readonly options: readonly StartOption[];
 }
 
 /**
@@ -48,7 +53,7 @@ export class Promises {
     return null;
   }
 
-  /** A job was tried and is blocked: it is promised a start if it is the first of its flavor. */
+  /** A job is blocked: it, or whoever is blocked before it, is promised a start if nobody of its flavor is. */
   block(entry: Entry, options: readonly StartOption[]): void {
     const { backfill } = this.#jobs.options;
     if (backfill === 'none' || options.length === 0) return;
@@ -57,8 +62,23 @@ export class Promises {
     if (known !== undefined && known.holder !== entry && isBefore(known.holder, entry)) return;
     if (known?.holder === entry && this.#isFresh(known)) return;
     if (known === undefined && this.#promised.size >= PROMISES_MAX) return;
-    this.#promised.set(key, this.#promise(entry, options));
+    const first = known?.holder === entry ? { entry, options } : this.#firstBlocked(key, { entry, options });
+    this.#promised.set(key, this.#promise(first.entry, first.options));
     this.version += 1;
+  }
+
+  /** The first in order of those that are blocked and would be promised in the same place. O(lanes). */
+  #firstBlocked(key: string, blocked: Blocked): Blocked {
+    const { lines, options } = this.#jobs;
+    let best = blocked;
+    const lanes = options.placesPods ? lines.lanes() : lines.lanesUnder(blocked.entry.line?.root ?? -1);
+    for (const lane of lanes) {
+      const entry = lane.entries.first;
+      if (entry === undefined || lane.why === 'delays' || lines.isAwake(lane)) continue;
+      if (this.#keyOf(entry, lane.options) === key && isBefore(entry, best.entry))
+        best = { entry, options: lane.options };
+    }
+    return best;
   }
 
   /** It waits no longer. */
@@ -92,7 +112,9 @@ export class Promises {
   start(entry: Entry): void {
     const untilMs = this.#jobs.nowMs + this.#runMs(entry);
     for (const { holder, startsAtMs, released } of this.#promised.values()) {
-      if (untilMs <= startsAtMs && this.#helps(entry, holder)) released.push(entry);
+      // It may have been among them with its former run.
+      released.delete(entry);
+      if (untilMs <= startsAtMs && this.#helps(entry, holder)) released.add(entry);
     }
   }
 
@@ -100,8 +122,11 @@ export class Promises {
     return job.expectedRunMs ?? this.#jobs.options.unknownRunMs;
   }
 
+  /** Cards are everybody's; quota is that of the queues that have it together. */
   #keyOf(entry: Entry, options: readonly StartOption[]): string {
-    return this.#jobs.options.backfill === 'easy' ? (options[0]?.sets[0]?.flavor ?? '') : entry.id;
+    if (this.#jobs.options.backfill === 'conservative') return entry.id;
+    const flavor = options[0]?.sets[0]?.flavor ?? '';
+    return this.#jobs.options.placesPods ? flavor : `${entry.line?.root} ${flavor}`;
   }
 
   #isFresh({ startsAtMs, madeAtMs }: Promised): boolean {
@@ -122,9 +147,17 @@ export class Promises {
     return path;
   }
 
-  /** Whether the holder finds its place at its promised time, with all that has started and does not end before. */
-  #isKept({ holder, options, released }: Promised): boolean {
-    return this.#startsWithout(holder, options, released.filter(isHolding)) !== null;
+  /**
+   * Whether the holder finds a place at its promised time, with all that has started and does not end before. It may be
+   * another than before, which is then what others must leave it.
+   */
+  #isKept(promised: Promised): boolean {
+    const { holder, options, released } = promised;
+    const started = this.#startsWithout(holder, options, [...released].filter(isHolding));
+    if (started === null) return false;
+    promised.machines = new Set(started.holdings.map(({ machine }) => machine));
+    promised.slots = this.#pathOf(started.option);
+    return true;
   }
 
   /** The fewest jobs in order of their ends that must have ended: doubled until enough, then halved in between. */
@@ -147,7 +180,7 @@ export class Promises {
     let high = Math.min(enough, ends.length);
     let started = without(high);
     const madeAtMs = nowMs;
-    const none = { holder, options, madeAtMs, released: [], machines: NOWHERE, slots: NOWHERE };
+    const none = { holder, options, madeAtMs, released: new Set<Entry>(), machines: NOWHERE, slots: NOWHERE };
     if (started === null) return { ...none, startsAtMs: Infinity };
     let low = Math.floor(enough / 2);
     while (low + 1 < high) {
@@ -158,7 +191,7 @@ export class Promises {
     }
     const machines = new Set(started.holdings.map(({ machine }) => machine));
     const startsAtMs = Math.max(nowMs, ends[high - 1]?.atMs ?? nowMs);
-    const released = ends.filter(({ atMs }) => atMs <= startsAtMs).map(({ entry }) => entry);
+    const released = new Set(ends.filter(({ atMs }) => atMs <= startsAtMs).map(({ entry }) => entry));
     return { ...none, startsAtMs, released, machines, slots: this.#pathOf(started.option) };
   }
 

@@ -80,6 +80,7 @@ export class Starting {
     const [option] = lane.options;
     if (option !== undefined) entry.refused = { kind: 'quota', option, isOwnOnly: !lane.mayBorrow };
     lane.triedAt = this.#jobs.freedCount;
+    this.#promises.block(entry, lane.options);
     this.#jobs.lines.sleep(entry);
   }
 
@@ -87,7 +88,8 @@ export class Starting {
   standingOf(entry: Entry): number[] {
     const { quota } = this.#jobs.fleet;
     const [first] = this.optionsOf(entry);
-    const borrows = first !== undefined && quota.wouldBorrow(first.demand);
+    const hasCohort = entry.line?.spec.cohort !== null;
+    const borrows = hasCohort && first !== undefined && quota.wouldBorrow(first.demand);
     return [borrows ? 1 : 0, ...sharesOf(quota, entry.job.workload.queue)];
   }
 

@@ -21,6 +21,8 @@ export class Waking {
   readonly #promises: Promises;
   /** Roots where quota was given back: by when, and the lane that is to use it; null: not chosen yet. */
   readonly #open = new Map<number, { readonly freedAt: number; lane: Lane | null }>();
+  /** `Promises.version` when those that it held back were last let go. */
+  #letGoAt = 0;
   #restedAtMs = -Infinity;
   #sharedAtMs = -Infinity;
 
@@ -49,10 +51,10 @@ export class Waking {
     if (this.#restedAtMs + REST_MS <= nowMs) this.#wakeAll();
     const gains = fleet.takeGains();
     const hasGains = gains === 'anywhere' || gains.size > 0;
-    for (const lane of lines.othersThanQuota) {
-      if (lane.why === 'delays' && lane.heldBackAt !== this.#promises.version) lines.wake(lane);
-      else if (hasGains && lane.why === 'place' && this.#isHelped(lane, gains)) lines.wake(lane);
+    for (const lane of hasGains ? lines.othersThanQuota : []) {
+      if (lane.why === 'place' && this.#isHelped(lane, gains)) lines.wake(lane);
     }
+    this.#letGo();
     for (const root of freedRoots) {
       this.#open.set(root, { freedAt: freedCount, lane: null });
       this.goOn(root);
@@ -62,12 +64,23 @@ export class Waking {
 
   /** After a job of these queues was tried: chooses who is next to use what was given back. O(lanes of the root). */
   goOn(root: number): void {
+    this.#letGo();
     const open = this.#open.get(root);
     const { lines } = this.#jobs;
     if (open === undefined || (open.lane !== null && lines.isAwake(open.lane))) return;
     open.lane = this.#best(root, open.freedAt);
     if (open.lane === null) this.#open.delete(root);
     else lines.wake(open.lane);
+  }
+
+  /** Those that were held back for a promise that has changed, before others are tried that come after them. */
+  #letGo(): void {
+    const { version } = this.#promises;
+    if (version === this.#letGoAt) return;
+    this.#letGoAt = version;
+    for (const lane of this.#jobs.lines.othersThanQuota) {
+      if (lane.why === 'delays' && lane.heldBackAt !== version) this.#jobs.lines.wake(lane);
+    }
   }
 
   /** Whether the first of a lane is known to be refused for its quota, with nobody to be evicted for it now. */
