@@ -1,7 +1,7 @@
 export { CARD_TEMPLATE_DEFINITION, POOL_DEFINITION, QUEUEING_DEFINITIONS } from './crds/index.ts';
 export type { Outcome, Step, StepFailure } from './apply-objects.ts';
 export { customObjects, install, type InstallTools, uninstall, upgrade } from './install.ts';
-export { type InstalledObject, installedObjects, isOfHelm, LEASE, lookUp, whereInstalled } from './installed.ts';
+export { type InstalledObject, installedObjects, isOfHelm, LEASE, leasesLeft, whereInstalled } from './installed.ts';
 export { idOf, textOfId } from './kinds.ts';
 export { manifestsOf, yamlOf } from './manifests.ts';
 export {

@@ -4,7 +4,7 @@ import type { AppliedObject } from '../client/apply.ts';
 import { readAnswer } from '../client/read-answer.ts';
 import { fieldsAt, itemsAt, textAt } from '../fields.ts';
 import { applyObjects, type ApplyTools, isOurs, type StepFailure } from './apply-objects.ts';
-import { type Client, type InstalledObject, LEASE, lookUp } from './installed.ts';
+import { type Client, type InstalledObject, LEASE, leasesLeft } from './installed.ts';
 import { idOf, textOfId } from './kinds.ts';
 import { manifestsOf } from './manifests.ts';
 import { namespaceContents } from './namespace-contents.ts';
@@ -61,9 +61,9 @@ export async function uninstall(
   const isSpace = ({ id }: InstalledObject): boolean => id.kind.kind === 'Namespace';
   const removed = await removeObjects(client, before.filter((object) => !isSpace(object)).toReversed(), tools);
   if (!removed.ok) return removed;
-  const lease = await lookUp(client, LEASE);
-  if (!lease.ok) return { ok: false, error: { id: LEASE, failure: lease.error } };
-  const unleased = await removeObjects(client, lease.value === null ? [] : [lease.value], tools);
+  const leases = await leasesLeft(client);
+  if (!leases.ok) return { ok: false, error: { id: LEASE, failure: leases.error } };
+  const unleased = await removeObjects(client, leases.value, tools);
   if (!unleased.ok) return unleased;
   const keptFor: string[] = [];
   for (const space of before.filter(isSpace)) {

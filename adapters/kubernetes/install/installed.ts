@@ -9,6 +9,7 @@ import {
   leaseNameOf,
   MANAGER_LABEL,
   PART_SELECTOR,
+  QUEUE_CONTROLLER,
   SCHEDULER,
   SCHEDULER_NAME,
   VERSION_LABEL,
@@ -74,6 +75,17 @@ export async function lookUp(client: Client, id: ObjectId): Promise<Result<Insta
   return !read.ok && read.error.code === 'not-found' ? ok(null) : read;
 }
 
+/** The leases of its parts that are there: nobody takes them away who only stops. */
+export async function leasesLeft(client: Client): Promise<Result<InstalledObject[], ClusterFailure>> {
+  const left: InstalledObject[] = [];
+  for (const name of [LEASE.name, QUEUE_CONTROLLER]) {
+    const lease = await lookUp(client, { ...LEASE, name });
+    if (!lease.ok) return lease;
+    if (lease.value !== null) left.push(lease.value);
+  }
+  return ok(left);
+}
+
 export type Installed = Required<Pick<InstallOptions, 'namespace' | 'version' | 'certificates'>>;
 
 /** What our chart has made: Helm keeps its own account of it. */
@@ -81,10 +93,10 @@ export function isOfHelm({ fields }: Pick<InstalledObject, 'fields'>): boolean {
   return textAt(fieldsAt(fieldsAt(fields, 'metadata'), 'labels'), MANAGER_LABEL) === 'Helm';
 }
 
-/** Where the scheduler's Deployment is, or the webhook's, its release, and how it was installed; null: it is not. */
+/** Where the Deployment of one of the parts is, its release, and how it was installed; null: it is not. */
 export function whereInstalled(objects: readonly InstalledObject[]): Installed | null {
   const isOurs = ({ id }: InstalledObject): boolean =>
-    id.kind.kind === 'Deployment' && (id.name === SCHEDULER || id.name === WEBHOOK);
+    id.kind.kind === 'Deployment' && [SCHEDULER, WEBHOOK, QUEUE_CONTROLLER].includes(id.name);
   const found = objects.find(isOurs);
   if (found === undefined) return null;
   const hasCertificate = objects.some(({ id }) => id.kind.kind === 'Certificate');

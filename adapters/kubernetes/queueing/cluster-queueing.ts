@@ -68,7 +68,9 @@ export class ClusterQueueing implements Queueing {
       onReady: (listener) => this.#events.onReady(listener),
       isSynced: () => this.#watched.every(({ reflector }) => reflector.state.isListed),
       refresh: async () => {
-        await Promise.all(this.#watched.map(({ reflector }) => reflector.relist()));
+        // What is not there was written by nobody, and is never listed.
+        const there = this.#watched.filter(({ reflector }) => !reflector.state.isAbsent);
+        await Promise.all(there.map(({ reflector }) => reflector.relist()));
       },
     };
   }

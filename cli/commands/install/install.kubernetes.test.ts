@@ -81,32 +81,30 @@ function lines(text: string, outcome: string): string[] {
   return text.split('\n').filter((line) => line.endsWith(`: ${outcome}`));
 }
 
+const PARTS = ['queue-controller', 'scheduler', 'webhook'].map((part) => `springtide-${part}`);
+const [QUEUES, SCHEDULER, HOOK] = PARTS;
 const OBJECTS = [
   'Namespace springtide-system',
-  'CustomResourceDefinition cardtemplates.springtide.io',
-  'CustomResourceDefinition pools.springtide.io',
-  'PriorityClass springtide-scheduler',
-  'ServiceAccount springtide-system/springtide-scheduler',
-  'ServiceAccount springtide-system/springtide-webhook',
-  'ClusterRole springtide-scheduler',
-  'ClusterRole springtide-scheduler-gangs',
-  'ClusterRole springtide-webhook',
-  'ClusterRoleBinding springtide-scheduler',
-  'ClusterRoleBinding springtide-scheduler-gangs',
-  'ClusterRoleBinding springtide-webhook',
-  'Role kube-system/springtide-scheduler',
-  'Role springtide-system/springtide-webhook',
-  'RoleBinding kube-system/springtide-scheduler',
-  'RoleBinding springtide-system/springtide-webhook',
-  'PodDisruptionBudget springtide-system/springtide-scheduler',
-  'PodDisruptionBudget springtide-system/springtide-webhook',
-  'Secret springtide-system/springtide-webhook-tls',
-  'Service springtide-system/springtide-webhook',
+  ...['cardtemplates', 'cohorts', 'flavors', 'pools', 'queues', 'workloads'].map(
+    (plural) => `CustomResourceDefinition ${plural}.springtide.io`,
+  ),
+  `PriorityClass ${SCHEDULER}`,
+  ...PARTS.map((part) => `ServiceAccount springtide-system/${part}`),
+  ...['ClusterRole', 'ClusterRoleBinding'].flatMap((kind) =>
+    [QUEUES, SCHEDULER, `${SCHEDULER}-gangs`, HOOK].map((name) => `${kind} ${name}`),
+  ),
+  ...['Role', 'RoleBinding'].flatMap((kind) =>
+    [`kube-system/${QUEUES}`, `kube-system/${SCHEDULER}`, `springtide-system/${HOOK}`].map((id) => `${kind} ${id}`),
+  ),
+  ...PARTS.map((part) => `PodDisruptionBudget springtide-system/${part}`),
+  `Secret springtide-system/${HOOK}-tls`,
+  `Service springtide-system/${HOOK}`,
   ...STARTER_TEMPLATES.map(({ metadata }) => `CardTemplate ${metadata.name}`).toSorted(),
-  'Deployment springtide-system/springtide-scheduler',
-  'Deployment springtide-system/springtide-webhook',
-  'MutatingWebhookConfiguration springtide-webhook',
-  'ValidatingWebhookConfiguration springtide-webhook',
+  `Deployment springtide-system/${QUEUES}`,
+  `Deployment springtide-system/${SCHEDULER}`,
+  `Deployment springtide-system/${HOOK}`,
+  `MutatingWebhookConfiguration ${HOOK}`,
+  `ValidatingWebhookConfiguration ${HOOK}`,
 ];
 
 /** Everything is as it was: what was installed is gone, and what was there is unharmed. */
@@ -132,8 +130,9 @@ describe('install', () => {
 
   test('what was refused goes on where it ended; the time after that nothing changes', async () => {
     const want = (outcome: string): string[] => OBJECTS.map((name) => `${name}: ${outcome}`);
-    // The account of the scheduler is the last that was made before its role.
-    const [made, missing] = [want('unchanged').slice(0, 6), want('created').slice(6)];
+    // What stands before the scheduler's role was made the first time.
+    const count = OBJECTS.indexOf('ClusterRole springtide-scheduler');
+    const [made, missing] = [want('unchanged').slice(0, count), want('created').slice(count)];
     const wantFirst = [...made, ...missing];
     expect((await done(['install', ...IMAGE])).slice(0, OBJECTS.length)).toEqual(wantFirst);
     const then = await everythingIn(plane);
@@ -148,11 +147,7 @@ describe('install', () => {
     expect(told).toHaveLength(OBJECTS.length);
     // Of a budget's selector kubectl always writes the whole.
     const changed = told.filter((line) => !line.endsWith(' unchanged (server dry run)'));
-    expect(changed).toEqual(
-      ['scheduler', 'webhook'].map(
-        (part) => `poddisruptionbudget.policy/springtide-${part} configured (server dry run)`,
-      ),
-    );
+    expect(changed).toEqual(PARTS.map((part) => `poddisruptionbudget.policy/${part} configured (server dry run)`));
     expect(lines((await springtide(['install', ...IMAGE])).stdout, 'unchanged')).toHaveLength(OBJECTS.length);
   });
 

@@ -1,7 +1,8 @@
-import { QUEUEING_DEFINITIONS } from '@springtide/adapters/kubernetes/install';
-import { type ControlPlane, startControlPlane } from '@springtide/testkit/controlplane';
+import { QUEUE_PERMISSIONS } from '@springtide/adapters/kubernetes/client';
+import { manifestsOf, QUEUE_CONTROLLER, yamlOf } from '@springtide/adapters/kubernetes/install';
+import { type ControlPlane, isDenied, startControlPlane } from '@springtide/testkit/controlplane';
 import { Space, until } from '@springtide/testkit/controlplane/fixtures';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 
@@ -12,14 +13,26 @@ const KINDS = '/apis/springtide.io/v1alpha1';
 let plane: ControlPlane;
 let space: Space;
 
+/** The account that it is installed with, and a kubeconfig of it. */
+const ACCOUNT = `system:serviceaccount:kube-system:${QUEUE_CONTROLLER}`;
+let kubeconfig: string;
+
 beforeAll(async () => {
   plane = await startControlPlane();
-  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-  for (const definition of QUEUEING_DEFINITIONS) await plane.api.create(definitions, definition);
+  const objects = manifestsOf({ namespace: 'kube-system', image: 'registry.example.com/springtide:1', version: '1' });
+  const isOfQueues = ({ kind, metadata: { name } }: (typeof objects)[number]): boolean =>
+    kind === 'CustomResourceDefinition' || (name === QUEUE_CONTROLLER && kind !== 'Deployment');
+  await plane.kubectl(['apply', '-f', '-'], yamlOf(objects.filter(isOfQueues)));
   for (const plural of ['flavors', 'cohorts', 'queues', 'workloads']) {
     const path = `${KINDS}/${plural}`;
     await until(`${plural} are served`, async () => (await plane.api.send({ method: 'GET', path })).status === 200);
   }
+  const wish = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 3600 } };
+  const account = `/api/v1/namespaces/kube-system/serviceaccounts/${QUEUE_CONTROLLER}`;
+  kubeconfig = plane.kubeconfigWithToken(
+    'queue-controller',
+    (await plane.api.create(`${account}/token`, wish)).status.token,
+  );
 });
 
 afterAll(() => plane.stop());
@@ -34,22 +47,15 @@ beforeEach(async () => {
   });
 });
 
-/** Runs the program until the test is over, or it is killed. */
-function controller(...words: string[]): ChildProcess {
-  const args = [
-    PROGRAM,
-    'queue-controller',
-    '--kubeconfig',
-    plane.adminKubeconfig,
-    '--listen',
-    '127.0.0.1:0',
-    '--lease-namespace',
-    space.namespace,
-    ...words,
-  ];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  return child;
+/** Runs the program, by the account that it is installed with, until the test is over. */
+function controller(...words: string[]): void {
+  const args = ['queue-controller', '--kubeconfig', kubeconfig, '--listen', '127.0.0.1:0', ...words];
+  const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'inherit', 'inherit'] });
+  onTestFinished(async () => {
+    const ended = new Promise((resolve) => void child.once('close', resolve));
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  });
 }
 
 async function make(kind: string, plural: string, name: string, spec: object): Promise<void> {
@@ -149,12 +155,12 @@ test('a Job that was submitted running is held until all of it can run; by Kueue
   controller();
   await submit('huge', 'main', 3, { labels: { 'kueue.x-k8s.io/queue-name': 'main' } });
   await plane.api.patch(`${jobs()}/huge`, { spec: { suspend: false } });
-  await until('it is held', async () => (await isSuspended('huge')) === true);
+  await until('it is held', () => isSuspended('huge'));
   await until('it says why', async () => ((await workload('huge')).status?.reason ?? '') !== '');
   expect((await workload('huge')).status).toMatchObject({ reason: 'place' });
   expect((await space.pods()).filter((pod) => pod.spec.nodeName !== undefined)).toEqual([]);
   await space.addNodes(1, { cards: 8 });
-  await until('it goes on', async () => (await isSuspended('huge')) === false);
+  await until('it goes on', async () => !(await isSuspended('huge')));
 });
 
 test('pods at the gate are let through by groups, and Workloads by themselves are admitted by their requests', async () => {
@@ -213,7 +219,7 @@ test('a job larger than its cohort is refused at once, and a tree with a cycle h
   await until('it is told', async () => ((await plane.api.get(`${KINDS}/queues/left`)).status?.fault ?? '') !== '');
   expect((await plane.api.get(`${KINDS}/queues/left`)).status.fault).toContain('cycle');
   await submit('small', 'left');
-  await until('the former quotas hold', async () => (await isSuspended('small')) === false);
+  await until('the former quotas hold', async () => !(await isSuspended('small')));
   await plane.kubectl([
     'patch',
     'stcohort',
@@ -223,4 +229,18 @@ test('a job larger than its cohort is refused at once, and a tree with a cycle h
     '[{"op":"remove","path":"/spec/parent"}]',
   ]);
   await until('it is mended', async () => ((await plane.api.get(`${KINDS}/queues/left`)).status?.fault ?? '') === '');
+});
+
+test('of all that it asked nothing was denied, and its permissions are used', async () => {
+  const used = new Set<string>();
+  for await (const event of plane.auditEvents()) {
+    if (event.user.username !== ACCOUNT) continue;
+    expect(isDenied(event), event.requestURI).toBe(false);
+    const { resource, subresource } = event.objectRef ?? {};
+    used.add(`${event.verb} ${resource}${subresource === undefined ? '' : `/${subresource}`}`);
+  }
+  for (const { verbs, resources, isOptional } of QUEUE_PERMISSIONS) {
+    if (isOptional || resources[0] === 'pods') continue;
+    for (const verb of verbs) expect([...used]).toContain(`${verb} ${resources.join()}`);
+  }
 });

@@ -1,8 +1,7 @@
 import {
   customObjects,
   type InstalledObject,
-  LEASE,
-  lookUp,
+  leasesLeft,
   SCHEDULER_NAME,
   textOfId,
   uninstall,
@@ -35,14 +34,14 @@ async function uninstallOn(live: Live, isSure: boolean, language: Language): Pro
   const { client, config } = live;
   if (await isLeftToHelm(live, language)) return EXIT.no;
   const installed = await installedIn(client, config.server, language);
-  const lease = await lookUp(client, LEASE);
-  if (!lease.ok) throw unreadable(lease.error, config.server, language);
-  if (installed.length === 0 && lease.value === null) {
+  const leases = await leasesLeft(client);
+  if (!leases.ok) throw unreadable(leases.error, config.server, language);
+  if (installed.length === 0 && leases.value.length === 0) {
     tell(message(language, 'install.absent'));
     return EXIT.done;
   }
   if (!isSure) {
-    await tellPlan(live, [...installed, ...(lease.value === null ? [] : [lease.value])], language);
+    await tellPlan(live, [...installed, ...leases.value], language);
     return EXIT.no;
   }
   const done = await uninstall(toolsFor(client, language), installed);
