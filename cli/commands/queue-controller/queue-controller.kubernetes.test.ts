@@ -126,8 +126,8 @@ test('gate-only: quota is lent and reclaimed, whoever lent it suspended and resu
   const [evicted, stayed] = states[0] === 'running' ? ['b', 'a'] : ['a', 'b'];
   expect((await workload(evicted)).status).toMatchObject({ evictions: 1 });
   expect(await isSuspended(evicted)).toBe(true);
-  await until('it says why it waits', async () => (await workload(evicted)).status.reason === 'quota', 20_000);
-  expect((await workload(evicted)).status).toMatchObject({ position: 1, waiting: 1 });
+  await until('it says where it stands', async () => (await workload(evicted)).status.position === 1, 20_000);
+  expect((await workload(evicted)).status).toMatchObject({ reason: 'quota', waiting: 1 });
   await plane.api.delete(`${jobs()}/${stayed}`, { propagationPolicy: 'Background' });
   await untilState(evicted, 'running');
   expect((await workload(evicted)).status).toMatchObject({ incarnation: 2, evictions: 1 });
@@ -240,7 +240,8 @@ test('of all that it asked nothing was denied, and its permissions are used', as
     used.add(`${event.verb} ${resource}${subresource === undefined ? '' : `/${subresource}`}`);
   }
   for (const { verbs, resources, isOptional } of QUEUE_PERMISSIONS) {
-    if (isOptional || resources[0] === 'pods') continue;
+    // Older clusters keep the start time of a suspended Job; this one does not. Groups of pods stay to their end here.
+    if (isOptional || resources[0] === 'jobs/status' || resources[0] === 'pods') continue;
     for (const verb of verbs) expect([...used]).toContain(`${verb} ${resources.join()}`);
   }
 });
