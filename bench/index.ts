@@ -1,3 +1,4 @@
+import { estimate } from './estimate/index.ts';
 import { failover } from './failover/index.ts';
 import { gangs } from './gangs/index.ts';
 import { inspect } from './inspect/index.ts';
@@ -15,6 +16,7 @@ import { speed } from './speed/index.ts';
 type Benchmark = (data: string) => Promise<boolean>;
 
 const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly run: Benchmark }>> = {
+  estimate: { about: 'waits told at 10,000 queued jobs: CPU of an answer, and of the outlook (1 min)', run: estimate },
   failover: {
     about: 'a killed leader with 1,000 pods in flight, 20 times, on a real API server (10 min)',
     run: failover,

@@ -37,13 +37,13 @@ class Pool implements Rehearsal<number> {
       this.#running.splice(this.#running.indexOf(run), 1);
     }
     const started: string[] = [];
-    for (const job of [...this.#waiting]) {
+    for (const job of this.#waiting) {
       if (job.cards > this.#free && this.#passes) continue;
       if (job.cards > this.#free) break;
       this.#start(job, nowMs);
-      this.#waiting = this.#waiting.filter((each) => each !== job);
       started.push(job.member.id);
     }
+    this.#waiting = this.#waiting.filter(({ member }) => !started.includes(member.id));
     this.nextAtMs = Math.min(Infinity, ...this.#running.map(({ endsAtMs }) => endsAtMs));
     return started;
   }
@@ -75,7 +75,7 @@ function snapshotOf(queue: Queue): QueueSnapshot<number> {
   };
 }
 
-function job(id: string, cards: number, startedAtMs: number | null): Job {
+function aJob(id: string, cards: number, startedAtMs: number | null): Job {
   const traits = { tenant: 'vision', cards, user: '', name: '', image: '' };
   return { cards, member: { id, traits, submittedAtMs: 0, startedAtMs } };
 }
@@ -93,7 +93,7 @@ const queues = fc
     const jobs = sizes.map((size, i) => {
       const runs = size <= left;
       if (runs) left -= size;
-      return job(`job ${i}`, size, runs ? (startedAtMs[i] as number) : null);
+      return aJob(`job ${i}`, size, runs ? (startedAtMs[i] as number) : null);
     });
     return { nowMs: 2 * HOUR_MS, cards, passes, jobs };
   });
@@ -105,7 +105,7 @@ describe('an outlook', () => {
       ([queue, cards]) => {
         const options = { history: new RunTimeHistory(), kinds: [cards, cards + 1] };
         const before = outlookOf({ ...options, snapshot: snapshotOf(queue), kindsOnly: true });
-        const joined = { ...queue, jobs: [...queue.jobs, job('new', cards, null)] };
+        const joined = { ...queue, jobs: [...queue.jobs, aJob('new', cards, null)] };
         const after = outlookOf({ ...options, snapshot: snapshotOf(joined), kindsOnly: false });
         expect(before.waitOfKind(cards)).toEqual(after.waitOf('new'));
       },
@@ -132,7 +132,7 @@ describe('an outlook', () => {
   });
 
   test('knows no wait of whoever does not wait, and no end to the wait for what never fits', () => {
-    const queue: Queue = { nowMs: HOUR_MS, cards: 4, passes: true, jobs: [job('runs', 2, 0)] };
+    const queue: Queue = { nowMs: HOUR_MS, cards: 4, passes: true, jobs: [aJob('runs', 2, 0)] };
     const history = new RunTimeHistory();
     const outlook = outlookOf({ snapshot: snapshotOf(queue), history, kinds: [2, 5], kindsOnly: true });
     expect(outlook.waitOf('runs')).toBeNull();

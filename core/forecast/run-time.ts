@@ -3,7 +3,7 @@ import { firstBeyond, shareBeyond, survivalSteps, type Observation } from './sur
 /** Beyond all that was seen, the share that still runs falls as 1 / time^2 (a Pareto tail). */
 const TAIL_POWER = 2;
 /** The weight of what runs on beyond all that was seen, beside a whole observation. */
-const BEYOND = 0.05;
+const BEYOND = 0.02;
 /** Where nothing is known, all is tail from here on, with a median of an hour. */
 const UNKNOWN_FROM_MS = 3_600_000 / 2 ** (1 / TAIL_POWER);
 /** No quantile is larger, but for what runs that long already. */

@@ -12,9 +12,10 @@ export interface EventPolicy {
 
 /** What may be looked at while a replay runs. */
 export interface ReplayWatch {
-  /** A job has just joined the line, and nothing was started yet. */
-  readonly submitted?: (job: QueueJob, line: WaitingLine, nowMs: number) => void;
+  /** A job is about to join the line. What came or ended at the same time has not been acted on yet. */
+  readonly arrives?: (job: QueueJob, line: WaitingLine, nowMs: number) => void;
   readonly started?: (run: Run) => void;
+  readonly ended?: (run: Run) => void;
 }
 
 /** Replays jobs without preemption, acting at each arrival and each end. Outcomes in the order in which jobs end. */
@@ -27,15 +28,17 @@ export function replayEvents(trace: QueueTrace, policy: EventPolicy, watch: Repl
   for (;;) {
     const nowMs = Math.min(line.nextEndMs, trace.jobs[arrived]?.submittedAtMs ?? Infinity);
     if (nowMs === Infinity) return outcomes;
-    for (const { job, startedAtMs, endsAtMs } of line.end(nowMs)) {
+    for (const run of line.end(nowMs)) {
+      const { job, startedAtMs, endsAtMs } = run;
       runTimes.ended(job);
+      watch.ended?.(run);
       const heldCardMs = job.cards * Math.max(0, Math.min(endsAtMs, lastMs) - startedAtMs);
       outcomes.push({ job, endedAtMs: endsAtMs, preemptions: 0, heldCardMs });
     }
     for (let job = trace.jobs[arrived]; job !== undefined && job.submittedAtMs <= nowMs; job = trace.jobs[arrived]) {
+      watch.arrives?.(job, line, nowMs);
       const expectedMs = runTimes.expectedMs(job);
       line.submit({ job, rank: policy.isShortestFirst ? expectedMs : 0, expectedMs, runTimeMs: job.runTimeMs });
-      watch.submitted?.(job, line, nowMs);
       arrived += 1;
     }
     for (const run of line.start(nowMs)) watch.started?.(run);

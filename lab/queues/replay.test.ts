@@ -52,17 +52,18 @@ describe('a copy of a waiting line', () => {
   test('goes on alone, with the times that are assumed for it', () => {
     const trace = traceOf(1, [0, 1000, 8], [10, 500, 8], [20, 500, 1]);
     const told: number[] = [];
-    const replayForward = (line: WaitingLine, nowMs: number, index: number): number => {
+    const replayForward = (line: WaitingLine, nowMs: number, cards: number): number => {
       const copy = line.copy(nowMs, { remainingMs: () => 2000, runTimeMs: () => 100 });
       for (let atMs = nowMs; atMs < Infinity; atMs = copy.nextEndMs) {
         copy.end(atMs);
-        if (copy.start(atMs).some(({ job }) => job.index === index)) return atMs;
+        copy.start(atMs);
+        if (copy.wouldStart(cards)) return atMs;
       }
       return Infinity;
     };
     const policy = { passing: 'none', runTimes: 'exact', isShortestFirst: false } as const;
     const outcomes = replayEvents(trace, policy, {
-      submitted: ({ index }, line, nowMs) => told.push(replayForward(line, nowMs, index)),
+      arrives: ({ cards }, line, nowMs) => told.push(replayForward(line, nowMs, cards)),
     });
     expect(told).toEqual([0, 2010, 2120]);
     expect(outcomes.map(({ endedAtMs }) => endedAtMs)).toEqual([1000, 1500, 2000]);

@@ -95,10 +95,8 @@ export class WaitingLine {
   /** Starts what may start now. */
   start(nowMs: number): Run[] {
     const started = this.#passing === 'easy' ? this.#startEasy(nowMs) : this.#startInOrder(nowMs);
-    if (started.length === 0) return started;
-    const isStarted = new Set(started.map(({ job }) => job));
-    this.#waiting = this.#waiting.filter(({ job }) => !isStarted.has(job));
     for (const run of started) {
+      this.#waiting.splice(placeIn(this.#waiting, run, byRank), 1);
       this.#byEnd.splice(placeIn(this.#byEnd, run, byEnd), 0, run);
       this.#byExpectedEnd.splice(placeIn(this.#byExpectedEnd, run, byExpectedEnd), 0, run);
     }

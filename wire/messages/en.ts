@@ -12,6 +12,7 @@ import { quota } from './en/quota.ts';
 import { refusal } from './en/refusal.ts';
 import { replay } from './en/replay.ts';
 import { replayDump } from './en/replay-dump.ts';
+import { replayEstimates } from './en/replay-estimates.ts';
 import { replayQueues } from './en/replay-queues.ts';
 import { report } from './en/report.ts';
 import { scaleIn } from './en/scale-in.ts';
@@ -32,6 +33,7 @@ export const en = {
   refusal,
   replay,
   replayDump,
+  replayEstimates,
   replayQueues,
   report,
   scaleIn,

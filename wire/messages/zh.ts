@@ -14,6 +14,7 @@ import { quota } from './zh/quota.ts';
 import { refusal } from './zh/refusal.ts';
 import { replay } from './zh/replay.ts';
 import { replayDump } from './zh/replay-dump.ts';
+import { replayEstimates } from './zh/replay-estimates.ts';
 import { replayQueues } from './zh/replay-queues.ts';
 import { report } from './zh/report.ts';
 import { scaleIn } from './zh/scale-in.ts';
@@ -33,6 +34,7 @@ export const zh: Translated<typeof en> = {
   refusal,
   replay,
   replayDump,
+  replayEstimates,
   replayQueues,
   report,
   scaleIn,

@@ -32,6 +32,7 @@ export function define(command: Command): void {
     .option('--sample', "a made-up day of work under Kubernetes' default and under tide; writes springtide-report.html")
     .option('--queue <names>', `queue policies of a job trace between commas, or all (default: ${DEFAULT_QUEUES})`)
     .option('--machines <count>', 'machines of 8 cards that a job trace waits for (default: as the trace says)')
+    .option('--estimates', 'how good the waits are that jobs of a job trace are told, under fifo and greedy')
     .option('--placement <names>', `placement policies between commas, or all (default: ${DEFAULT_PLACEMENTS})`)
     .option('--seeds <seeds>', `such as 42-51 or 42,43 (default: ${DEFAULT_SEEDS})`)
     .option('--ties <kind>', 'how ties between machines are broken: rank or random (default: rank)')
@@ -64,8 +65,13 @@ async function run(options: ReplayOptions): Promise<ExitCode> {
 }
 
 /** Job traces wait in queues; one that is named beside pod traces is refused as none of those. */
-function isOfQueues({ queue, machines, trace }: ReplayOptions): boolean {
-  return queue !== undefined || machines !== undefined || (trace !== undefined && list(trace).every(isQueueTraceName));
+function isOfQueues({ queue, machines, estimates, trace }: ReplayOptions): boolean {
+  return (
+    queue !== undefined ||
+    machines !== undefined ||
+    estimates === true ||
+    (trace !== undefined && list(trace).every(isQueueTraceName))
+  );
 }
 
 async function replayAll(request: ReplayRequest, language: Language, isJson: boolean): Promise<ReplayOutcome[]> {

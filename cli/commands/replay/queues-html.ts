@@ -1,6 +1,7 @@
 import { message, type Language } from '@springtide/wire/messages';
 import { fixed, html, page, scatterChart, table, type Column, type Html } from '../../report/index.ts';
 import type { DelayGroup } from '@springtide/lab/queues';
+import { estimatesPart } from './estimates-html.ts';
 import { queueCells, queueHeads, queuesTitle } from './queues-table.ts';
 import type { QueueResult, QueueRow } from './queues.ts';
 
@@ -31,7 +32,8 @@ ${front(result, language)}
 <p class="note">${message(language, 'replayQueues.html.delayNote')}</p>
 ${by(message(language, 'replayQueues.queue'), (row) => row.bySize)}
 <h3>${message(language, 'replayQueues.html.byTenant')}</h3>
-${by(message(language, 'replayQueues.queue'), (row) => row.byTenant)}</section>
+${by(message(language, 'replayQueues.queue'), (row) => row.byTenant)}
+${estimatesPart(result, language)}</section>
 `;
 }
 

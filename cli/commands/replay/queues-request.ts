@@ -1,3 +1,4 @@
+import { isToldQueue } from '@springtide/lab/estimates';
 import { isQueuePolicyName, loadQueueTrace, QUEUE_POLICY_NAMES, queueTraceNames } from '@springtide/lab/queues';
 import type { QueuePolicyName, QueueTrace } from '@springtide/lab/queues';
 import { message, type Language } from '@springtide/wire/messages';
@@ -22,6 +23,9 @@ export function queuesRequestOf(options: ReplayOptions, language: Language): Que
   if (options.trace === undefined) throw new BadInput(message(language, 'replayQueues.bad.noTrace'));
   const machines = options.machines === undefined ? undefined : machinesOf(options.machines, language);
   const policies = policiesOf(options.queue ?? DEFAULT_QUEUES, language);
+  if (options.estimates === true && !policies.some(isToldQueue)) {
+    throw new BadInput(message(language, 'replayEstimates.bad.queue'));
+  }
   const data = dataFolder(options.data);
   const traces = list(options.trace).map((name) => {
     const trace = loadQueueTrace(data, name, machines);

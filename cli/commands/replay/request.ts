@@ -14,6 +14,7 @@ export interface ReplayOptions {
   readonly sample?: boolean;
   readonly queue?: string;
   readonly machines?: string;
+  readonly estimates?: boolean;
   readonly placement?: string;
   readonly seeds?: string;
   readonly ties?: string;
