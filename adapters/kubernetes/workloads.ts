@@ -69,13 +69,13 @@ export function workloadOf(item: Fields, options: RequestOptions): RequestedWork
   const podSets = shape.parts.map((part) => podsOfPart(part, { name, namespace, serviceReplicas, options }));
   const first = fieldsAt(shape.parts[0]?.template ?? item, 'metadata');
   const annotations = new Map([...textMapAt(metadata, 'annotations'), ...textMapAt(first, 'annotations')]);
-  const gang = isGang(shape, annotations, textMapAt(first, 'labels'), metadata);
+  const gang = startsTogether(shape, annotations, textMapAt(first, 'labels'), metadata);
   const topology = topologyOf(annotations, options.rackLabels);
   return { id: `${namespace}/${name}`, kind, replicas, gang, topology, podSets };
 }
 
 /** Said outright, or a group of another scheduler is named, or the kind itself implies it. */
-function isGang(
+function startsTogether(
   shape: Shape,
   annotations: ReadonlyMap<string, string>,
   labels: ReadonlyMap<string, string>,
