@@ -164,6 +164,12 @@ export class Lines {
     return lane;
   }
 
+  /** Whether the first of a lane would be tried, once awake: not where its queue is stopped, or strict behind another. */
+  mayGo({ line: { spec, blocked }, entries: { first } }: Lane): boolean {
+    if (spec.isStopped || first === undefined) return false;
+    return blocked === null || (blocked.lane !== null && blocked.lane === first.lane) || inLine(first, blocked) < 0;
+  }
+
   /** The first of a lane is tried again. */
   wake(lane: Lane): void {
     const { line, entries } = lane;

@@ -67,7 +67,7 @@ export class Waking {
     this.#letGo();
     const open = this.#open.get(root);
     const { lines } = this.#jobs;
-    if (open === undefined || (open.lane !== null && lines.isAwake(open.lane))) return;
+    if (open === undefined || (open.lane !== null && lines.isAwake(open.lane) && lines.mayGo(open.lane))) return;
     open.lane = this.#best(root, open.freedAt);
     if (open.lane === null) this.#open.delete(root);
     else lines.wake(open.lane);
@@ -92,7 +92,7 @@ export class Waking {
     const available = this.#available();
     let best: Lane | null = null;
     for (const lane of this.#jobs.lines.lanesUnder(root)) {
-      if (lane.triedAt >= freedAt) continue;
+      if (lane.triedAt >= freedAt || !this.#jobs.lines.mayGo(lane)) continue;
       if (!this.#hasQuota(lane, available) && !this.#looks(lane)) continue;
       if (this.#jobs.lines.isAwake(lane)) continue;
       if (best === null || isBefore(lane.entries.first as Entry, best.entries.first as Entry)) best = lane;
