@@ -17,7 +17,7 @@ import { speed } from './speed/index.ts';
 type Benchmark = (data: string) => Promise<boolean>;
 
 const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly run: Benchmark }>> = {
-  admission: { about: 'admissions a second of CPU, 50,000 jobs queued in 1,000 queues (3 min)', run: admission },
+  admission: { about: 'admissions a second of CPU, 50,000 jobs queued in 1,000 queues (5 min)', run: admission },
   estimate: { about: 'waits told at 10,000 queued jobs: CPU of an answer, and of the outlook (1 min)', run: estimate },
   failover: {
     about: 'a killed leader with 1,000 pods in flight, 20 times, on a real API server (10 min)',
