@@ -9,8 +9,6 @@ export const REFERENCE_JCT: Readonly<Record<string, Partial<Record<QueuePolicyNa
 
 /** How far a mean may be from the reference. */
 export const TOLERANCE = 0.02;
-/** LAS on 6c71a0, which one order of equal choices against another moves by more than that. */
-export const TOLERANCE_LAS_6C71A0 = 0.025;
 
 interface Line {
   /** LAS's mean JCT. */

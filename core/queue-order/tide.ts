@@ -1,6 +1,7 @@
 import type { LevelSettings } from './levels.ts';
 
 const SECOND_MS = 1000;
+const HOUR_MS = 3_600_000;
 
 /**
  * Our own order: a short first quantum that grows with each eviction, so that new jobs are tried soon, and long ones are
@@ -9,9 +10,9 @@ const SECOND_MS = 1000;
  */
 export const TIDE: LevelSettings = {
   boundaries: [948 * SECOND_MS, 17_384 * SECOND_MS, 128_969 * SECOND_MS],
-  cardsExponent: -0.1,
-  quantumMs: 9246 * SECOND_MS,
-  quantumGrowth: 1.75,
+  cardsExponent: -0.2,
+  quantumMs: 3 * HOUR_MS,
+  quantumGrowth: 1.5,
   ageMs: Infinity,
   evictionsMax: 8,
 };

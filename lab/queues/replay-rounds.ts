@@ -7,7 +7,7 @@ import type { QueueTrace } from './slices.ts';
 const ROUND_MS = 60_000;
 
 /**
- * Replays jobs with preemption, deciding once a minute. Rounds in which nothing could change are left out: the next one
+ * Replays jobs with preemption, deciding once a minute from the first submission on. Rounds in which nothing could change are left out: the next one
  * is that after an arrival, an end or, while something waits, a change of rank or the end of a protection.
  */
 export function replayRounds(trace: QueueTrace, order: QueueOrder, takesFromLast = false): JobOutcome[] {
@@ -16,11 +16,12 @@ export function replayRounds(trace: QueueTrace, order: QueueOrder, takesFromLast
   const walk = new RoundWalk(trace.machines, { lastMs, takesFromLast });
   let active: RoundJob[] = [];
   let arrived = 0;
-  let nowMs = -ROUND_MS;
+  const firstMs = trace.jobs[0]?.submittedAtMs ?? 0;
+  let nowMs = firstMs - ROUND_MS;
   for (;;) {
     const nextMs = Math.min(trace.jobs[arrived]?.submittedAtMs ?? Infinity, nextOf(active, order, nowMs));
     if (nextMs === Infinity) return outcomes;
-    nowMs = Math.max(nowMs + ROUND_MS, Math.ceil(nextMs / ROUND_MS) * ROUND_MS);
+    nowMs = Math.max(nowMs + ROUND_MS, firstMs + Math.ceil((nextMs - firstMs) / ROUND_MS) * ROUND_MS);
     active = active.filter((each) => {
       const hasEnded = each.endsAtMs <= nowMs;
       if (hasEnded) outcomes.push(outcomeOf(each, lastMs));
