@@ -14,6 +14,8 @@ export interface SeenWorkload {
   /** `namespace/name`. */
   readonly id: string;
   readonly uid: string;
+  /** Opaque; it differs whenever the object does. */
+  readonly version: string;
   /** It is kept for a job that has an object of its own; else whoever made it looks at its state. */
   readonly hasSource: boolean;
   /** Uid of that object; empty: it is a group of pods. */

@@ -5,7 +5,7 @@ import type { Queueing, QueueingEvent, QueueingOrders, QueueingView } from '@spr
 import type { ApiClient } from '../client/api-client.ts';
 import { Discovery } from '../client/discovery.ts';
 import { Gate } from '../client/gate.ts';
-import { fieldsAt, type Fields, textAt } from '../fields.ts';
+import type { Fields } from '../fields.ts';
 import { KeyedQueue } from '../watch/keyed-queue.ts';
 import type { ObjectRef } from '../watch/known-objects.ts';
 import { Reflector } from '../watch/reflector.ts';
@@ -42,9 +42,7 @@ export class ClusterQueueing implements Queueing {
     this.#objects = new QueuedObjects(put);
     const seeWorkload = (object: Fields): void => {
       const workload = workloadObjectOf(object);
-      const version = textAt(fieldsAt(object, 'metadata'), 'resourceVersion');
-      // Older than what we have written since: what we wrote will come.
-      if (this.#versions.see(workload.uid, version)) put({ kind: 'workload-seen', workload });
+      if (this.#versions.isNews(workload.uid, workload.version)) put({ kind: 'workload-seen', workload });
     };
     const loseWorkload = ({ id, uid }: ObjectRef): void => {
       this.#versions.forget(uid);

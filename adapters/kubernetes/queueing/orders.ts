@@ -40,9 +40,10 @@ export function queueingOrders(term: Term, tools: QueueingOrderTools): QueueingO
   };
   const write = (workload: SeenWorkload, status: object, isVersioned: boolean): Promise<QueueingAnswer> => {
     const { uid } = workload;
-    const request = (): ApiRequest => statusPatch(workload, status, isVersioned ? versions.of(uid) : undefined);
+    const request = (): ApiRequest => statusPatch(workload, status, isVersioned ? versions.of(workload) : undefined);
     const read = (answer: Answer): QueueingAnswer => {
-      if (answer.ok) versions.see(uid, versionOf(answer.value));
+      // Only where nobody else can have written in between.
+      if (answer.ok && isVersioned) versions.wrote(uid, versionOf(answer.value));
       return answerOf(answer);
     };
     return send(isVersioned ? 'bind' : 'status', `workload ${uid}`, request, read);

@@ -1,23 +1,30 @@
+import type { SeenWorkload } from '@springtide/ports/queueing';
 import { compareVersions } from '../watch/versions.ts';
 
-/** The newest version of each Workload, seen or written, by uid: writes are for that one, and what is older is not told. */
+/** The version that our last decision about each Workload was written as, by uid. */
 export class WorkloadVersions {
-  readonly #versions = new Map<string, string>();
+  readonly #written = new Map<string, string>();
 
-  /** Whether it is not older than what is known. */
-  see(uid: string, version: string): boolean {
-    const known = this.#versions.get(uid);
-    const order = known === undefined ? null : compareVersions(version, known);
-    if (order !== null && order < 0) return false;
-    this.#versions.set(uid, version);
-    return true;
+  wrote(uid: string, version: string): void {
+    this.#written.set(uid, version);
   }
 
-  of(uid: string): string | undefined {
-    return this.#versions.get(uid);
+  /** False: what we wrote since will come. */
+  isNews(uid: string, version: string): boolean {
+    const written = this.#written.get(uid);
+    const order = written === undefined ? null : compareVersions(version, written);
+    return order === null || order >= 0;
+  }
+
+  /**
+   * The one that a decision stands on: the Workload as it was taken, or as we have written it since. Never one that was
+   * seen and not taken yet: whoever wrote that would be overruled unheard.
+   */
+  of({ uid, version }: Pick<SeenWorkload, 'uid' | 'version'>): string {
+    return this.isNews(uid, version) ? version : (this.#written.get(uid) ?? version);
   }
 
   forget(uid: string): void {
-    this.#versions.delete(uid);
+    this.#written.delete(uid);
   }
 }

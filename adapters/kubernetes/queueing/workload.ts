@@ -45,6 +45,7 @@ export function workloadObjectOf(object: Fields): SeenWorkload {
   return {
     id,
     uid,
+    version: textAt(metadata, 'resourceVersion'),
     hasSource: has(spec, 'source'),
     sourceUid,
     job,
