@@ -109,6 +109,16 @@ describe('Q3: preemption', () => {
   });
 });
 
+test('faults 31: what ends while it leaves, or after it was told to, is done and does not run again', () => {
+  const desk = new Desk([aCardQueue('q', 64)], { machines: 1 });
+  desk.submit(aCardJob('low', 8));
+  desk.wait(ADMISSION_DEFAULTS.quantumMs);
+  desk.submit(aCardJob('high', 8, { priority: 5 }));
+  expect(kinds(desk.say('job-stopped', 'low'))).toEqual(['requeue low', 'admit high']);
+  expect(kinds(desk.hear({ kind: 'job-ended', job: 'low', incarnation: 1, isFailed: false }))).toEqual(['record low']);
+  expect(kinds(desk.end('high'))).toEqual(['record high']);
+});
+
 describe('Q2: lent quota', () => {
   const cohorts = [aCohort('c')];
   const queues = [aCardQueue('lender', 8, { cohort: 'c' }), aCardQueue('borrower', 0, { cohort: 'c' })];

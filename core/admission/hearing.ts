@@ -47,15 +47,16 @@ export class Hearing {
 
   #ofRun(event: OfRun): void {
     const entry = this.#jobs.all.get(event.job);
-    if (entry === undefined || entry.record.incarnation !== event.incarnation || !isHolding(entry)) return;
+    if (entry === undefined || entry.record.incarnation !== event.incarnation) return;
+    // Also when it was told to leave: what has done its work before it was stopped does not run again.
+    if (event.kind === 'job-ended') return this.#end(entry, event.isFailed ? 'failed' : 'done');
+    if (!isHolding(entry)) return;
     const { state } = entry.record;
     // It holds a place for its next start: what is told is of the one before.
     if (state === 'reserved') return;
     switch (event.kind) {
       case 'job-ready':
         return state === 'admitted' ? this.#jobs.run(entry) : undefined;
-      case 'job-ended':
-        return this.#jobs.end(entry, event.isFailed ? 'failed' : 'done');
       case 'job-failed':
         return this.#fail(entry, event);
       case 'job-stopped':
@@ -212,10 +213,13 @@ export class Hearing {
 
   #cancel(id: string): void {
     const entry = this.#jobs.all.get(id);
-    if (entry === undefined) return;
+    if (entry !== undefined) this.#end(entry, 'cancelled');
+  }
+
+  #end(entry: Entry, state: 'done' | 'failed' | 'cancelled'): void {
     this.#promises.forget(entry);
     this.#jobs.drop(entry);
-    this.#jobs.end(entry, 'cancelled');
+    this.#jobs.end(entry, state);
   }
 
   /** Half a gang does not run: the rest of it leaves, and places kept there are looked for anew. */
