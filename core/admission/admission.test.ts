@@ -10,9 +10,34 @@ import {
   aRequest,
   PRODUCTS,
 } from '@springtide/testkit/builders';
-import { ADMISSION_DEFAULTS } from './index.ts';
+import { type Pod, podsOf } from '../model/index.ts';
+import { Admission, ADMISSION_DEFAULTS } from './index.ts';
 
 const MINUTE_MS = 60_000;
+
+test('a pod that was there before anything was decided is booked once, and its job goes on (I14)', () => {
+  const before = new Desk([aCardQueue('q', 8)], { machines: 1 });
+  const job = aCardJob('a', 8);
+  before.submit(job);
+  const record = before.told.findLast((command) => command.kind === 'admit')?.record ?? null;
+  const [pod] = podsOf(job.workload);
+  const held = { machine: 'm0', isDeleting: false, held: null, fractionGroups: [] };
+  const machine = aMachine('m0').cards(PRODUCTS.a100, 8).build();
+  const admission = new Admission();
+  const { commands } = admission.step(
+    0,
+    [
+      { kind: 'quota', specs: { flavors: FLAVORS, cohorts: [], queues: [aCardQueue('q', 16)] } },
+      { kind: 'machine', machine },
+      { kind: 'pod', seen: { uid: 'u', pod: pod as Pod, job: 'a', podSet: 'worker', ...held } },
+      { kind: 'job', job, record },
+      { kind: 'job', job: aCardJob('b', 8), record: null },
+    ],
+    10,
+  );
+  expect(commands).toEqual([]);
+  expect(admission.standing('b')).toMatchObject({ wait: { kind: 'place', cardsFree: 0 } });
+});
 
 describe('Q1: a job takes no card before all of it can run', () => {
   test('and is then given a flavor and a machine for each pod', () => {

@@ -140,12 +140,14 @@ export class Fleet {
   see(seen: SeenJobPod): void {
     const before = this.#pods.get(seen.uid);
     if (before !== undefined && isAlike(before, seen)) return;
+    // One that is built later would hold the pod already.
+    const { book } = this;
     const isHeld = before !== undefined && before.machine !== null;
     if (isHeld) this.#release(before.job, before.pod.id);
     this.#pods.set(seen.uid, seen);
     if (seen.machine === null) return;
     if (!isHeld) this.#replace(seen);
-    if (holdObserved(this.book, seen)) this.#tie(seen.job, seen.pod.id);
+    if (holdObserved(book, seen)) this.#tie(seen.job, seen.pod.id);
   }
 
   lose(uid: string): void {
