@@ -1,9 +1,10 @@
-import type { JobReport, JobStanding } from '../model/index.ts';
+import type { IdleHolder, JobReport, JobStanding, QueueOverview } from '../model/index.ts';
 import { type Entry, inLine } from './entry.ts';
 import type { AdmissionCommand, AdmissionEvent, AdmissionResult } from './events.ts';
 import { Hearing } from './hearing.ts';
 import { Jobs } from './jobs.ts';
 import { ADMISSION_DEFAULTS, type AdmissionOptions } from './options.ts';
+import { idleHoldersOf, overviewOf } from './overview.ts';
 import { Promises } from './promises.ts';
 import { Starting } from './starting.ts';
 import { redeemReserved, tendLowered, tendTimers } from './timers.ts';
@@ -82,6 +83,16 @@ export class Admission {
       if (inLine(other, entry) < 0) position += 1;
     }
     return { ...this.#reportOf(entry), position, waiting };
+  }
+
+  /** Every queue as of the last step, with the first `waitingMax` of those that wait. O(jobs log jobs + slots x queues). */
+  overview(waitingMax: number): QueueOverview[] {
+    return overviewOf(this.#jobs, (entry) => this.#reportOf(entry), waitingMax);
+  }
+
+  /** Jobs that hold cards while their pods are not all ready, the longest first. O(jobs). */
+  idleHolders(): IdleHolder[] {
+    return idleHoldersOf(this.#jobs);
   }
 
   #tryHeads(work: number): number {

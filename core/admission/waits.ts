@@ -1,8 +1,11 @@
 import type { CardRequest, JobWait, QuotaLack } from '../model/index.ts';
+import type { Book } from '../state/index.ts';
 import { lacksOf, type Quota, type QuotaDemand } from '../quota/index.ts';
 import type { Refused } from './attempt.ts';
 import type { Entry } from './entry.ts';
 import type { Jobs } from './jobs.ts';
+import type { Line } from './lines.ts';
+import type { FlavoredSet } from './start-options.ts';
 
 /** Why a job waits now, in full. O(its quota slots x queues, machines). */
 export function waitOf(jobs: Jobs, entry: Entry): JobWait {
@@ -19,11 +22,11 @@ export function waitOf(jobs: Jobs, entry: Entry): JobWait {
   if (blocked !== null && blocked !== entry) return { kind: 'behind', job: blocked.id };
   // What rests in a lane is refused when its first is.
   const refused = entry.refused ?? lane?.entries.first?.refused ?? null;
-  return refused === null ? { kind: 'turn' } : told(jobs, line.spec.flavors, refused);
+  return refused === null ? { kind: 'turn' } : told(jobs, line, job.workload.tenant, refused);
 }
 
-function told({ fleet }: Jobs, there: readonly string[], refused: Refused): JobWait {
-  if (refused.kind === 'flavor') return { kind: 'flavor', there };
+function told({ fleet }: Jobs, { spec }: Line, tenant: string, refused: Refused): JobWait {
+  if (refused.kind === 'flavor') return { kind: 'flavor', there: spec.flavors };
   if (refused.kind === 'delays') return { kind: 'would-delay', job: refused.job, startMs: refused.startMs };
   const { sets, demand } = refused.option;
   if (refused.kind === 'quota') {
@@ -33,7 +36,7 @@ function told({ fleet }: Jobs, there: readonly string[], refused: Refused): JobW
   const { membersPlaced, members, nearest, refusals } = refused.refusal;
   const cardsAsked = sets.reduce((sum, { set }) => sum + set.count * cardsOf(set.request.cards), 0);
   const where = { flavor: sets[0]?.flavor ?? '', nearest, refusals };
-  const cardsFree = fleet.book.cardsFree.reduce((sum, free) => sum + Math.max(0, free), 0);
+  const cardsFree = cardsFreeFor(fleet.book, sets, tenant);
   return { kind: 'place', ...where, cardsAsked, cardsFree, podsPlaced: membersPlaced, pods: members };
 }
 
@@ -46,6 +49,15 @@ function ownLacks({ tree, ledger }: Quota, { queue, slots, amounts }: QuotaDeman
     if (available >= asked || cell === undefined) return [];
     return [{ flavor: cell.flavor, resource: cell.resource, node: queue, asked, available, borrowers: [] }];
   });
+}
+
+/** Free cards of the machines that some of its pods may be on. O(machines). */
+function cardsFreeFor(book: Book, sets: readonly FlavoredSet[], tenant: string): number {
+  const classes = sets.map(({ set }) => book.classOf(set.request, tenant));
+  return book.cardsFree.reduce((sum, free, machine) => {
+    const isOpen = classes.some(({ staticRefusal }) => staticRefusal[machine] === 0);
+    return isOpen ? sum + Math.max(0, free) : sum;
+  }, 0);
 }
 
 function cardsOf(cards: CardRequest): number {

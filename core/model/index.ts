@@ -8,6 +8,7 @@ export * from './machine.ts';
 export * from './picture.ts';
 export * from './pool.ts';
 export * from './progress.ts';
+export * from './queue-overview.ts';
 export * from './quota.ts';
 export * from './refusal.ts';
 export * from './request.ts';

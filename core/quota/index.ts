@@ -5,3 +5,4 @@ export * from './needs.ts';
 export * from './quota.ts';
 export * from './quota-tree.ts';
 export * from './shares.ts';
+export * from './use.ts';

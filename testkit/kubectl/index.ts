@@ -1,4 +1,5 @@
 export * from './fleet.ts';
 export * from './objects.ts';
+export * from './queues.ts';
 export * from './read.ts';
 export * from './random/index.ts';

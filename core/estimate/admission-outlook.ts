@@ -1,0 +1,84 @@
+import { RunTimeHistory, type RunTimeTraits } from '../forecast/index.ts';
+import type { JobRecord, QueuedJob } from '../model/index.ts';
+import { type AdmissionMoment, AdmissionRehearsal } from './admission-rehearsal.ts';
+import { type Outlook, outlookOf } from './outlook.ts';
+import type { QueueMember } from './rehearsal.ts';
+
+/** What is known of run times from the jobs of one moment: those that have ended and are still there, and that run. */
+export interface KnownRuns {
+  readonly history: RunTimeHistory;
+  /** How many runs it knows. */
+  readonly runs: number;
+}
+
+/** A job that an admission knows, with what was kept of it. */
+interface Known {
+  readonly job: QueuedJob;
+  readonly record: JobRecord;
+  readonly cards: number;
+}
+
+/** O(jobs log jobs). */
+export function knownRunsOf({ events }: Pick<AdmissionMoment, 'events'>): KnownRuns {
+  const history = new RunTimeHistory();
+  const known = events.flatMap((event) =>
+    event.kind === 'job' && event.record !== null
+      ? [{ job: event.job, record: event.record, cards: cardsOf(event.job) }]
+      : [],
+  );
+  const ended = known.filter(({ record }) => record.state === 'done' && record.attainedCardMs > 0);
+  for (const each of ended.toSorted((left, right) => left.record.sinceMs - right.record.sinceMs)) {
+    const { job, record } = each;
+    const { id } = job.workload;
+    history.started(id, traitsOf(job), job.submittedAtMs, record.sinceMs - lastedMs(each));
+    history.ended(id, record.sinceMs);
+  }
+  const running = known.filter(({ record }) => record.startedAtMs !== null);
+  for (const each of running) {
+    const { job, record } = each;
+    const startedAtMs = (record.startedAtMs as number) - lastedMs(each);
+    history.started(job.workload.id, traitsOf(job), job.submittedAtMs, startedAtMs);
+  }
+  return { history, runs: ended.length + running.length };
+}
+
+/** When jobs that wait start, from the real admission played forward; only those asked for are told. */
+export function admissionOutlookOf(
+  moment: AdmissionMoment,
+  asked: readonly string[],
+  { history }: KnownRuns,
+): Outlook<never> {
+  const members = moment.events.flatMap((event) => (event.kind === 'job' ? memberOf(event.job, event.record) : []));
+  const running = members.filter(({ startedAtMs }) => startedAtMs !== null);
+  const waiting = members.filter(({ startedAtMs }) => startedAtMs === null);
+  const rehearse = (runTimeMs: ReadonlyMap<string, number>): AdmissionRehearsal =>
+    new AdmissionRehearsal(moment, asked, runTimeMs);
+  const snapshot = { nowMs: moment.nowMs, running, waiting, rehearse };
+  return outlookOf<never>({ snapshot, history, kinds: [], kindsOnly: false });
+}
+
+function memberOf(job: QueuedJob, record: JobRecord | null): QueueMember[] {
+  const state = record?.state ?? 'queued';
+  if (state === 'done' || state === 'failed' || state === 'cancelled') return [];
+  const { submittedAtMs } = job;
+  const startedAtMs = record?.startedAtMs ?? null;
+  return [{ id: job.workload.id, traits: traitsOf(job), submittedAtMs, startedAtMs }];
+}
+
+/** What is known of a job that says something of how long it runs. Numbers at the end of a name differ in each run. */
+export function traitsOf(job: QueuedJob): RunTimeTraits {
+  const { tenant, id } = job.workload;
+  return { tenant, cards: cardsOf(job), user: '', name: id.replace(/(?:[-_.]?\d+)+$/, ''), image: '' };
+}
+
+/** Whole cards of all its pods, and slices, each as a card. */
+export function cardsOf({ workload }: QueuedJob): number {
+  return workload.podSets.reduce((sum, { count, request: { cards } }) => {
+    return cards.kind === 'none' ? sum : sum + count * cards.count;
+  }, 0);
+}
+
+/** How long it has run so far, before its present start. */
+function lastedMs({ record, cards }: Known): number {
+  return Math.round(record.attainedCardMs / Math.max(1, cards));
+}
