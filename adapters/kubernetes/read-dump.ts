@@ -29,16 +29,29 @@ const EXPECTED = 'nodes and pods, as kubectl get nodes,pods -A -o json prints th
  */
 export async function readDump(path: string, options: DumpOptions = {}): Promise<Result<Dump, InputError>> {
   const gathering = gatheringOf(options);
+  const error = await readObjects(path, takeInto(gathering), options.stdin);
+  return error === null ? finished(gathering, path) : err(error);
+}
+
+/** Takes one object in, with the kind that its list implies; throws an `InputFault` where it cannot be read. */
+export type TakeObject = (object: Fields, implied: string) => void;
+
+/** Hands over every object of a dump, one after the other; the error if one is refused. */
+export async function readObjects(path: string, take: TakeObject, stdin?: Readable): Promise<InputError | null> {
   try {
-    for (const source of await sourcesOf(path, options.stdin)) {
-      const error = addFile(gathering, source.file, await source.read());
-      if (error !== null) return err(error);
+    for (const source of await sourcesOf(path, stdin)) {
+      const error = addFile(take, source.file, await source.read());
+      if (error !== null) return error;
     }
+    return null;
   } catch (error) {
     if (!(error instanceof SourceFault)) throw error;
-    return err(inputError(error, { file: error.file, line: null, column: null, subject: '' }));
+    return inputError(error, { file: error.file, line: null, column: null, subject: '' });
   }
-  return finished(gathering, path);
+}
+
+function takeInto(gathering: Gathering): TakeObject {
+  return (object, implied) => addObject(gathering, object, implied);
 }
 
 /** The same for bytes already at hand, each with the name to report. */
@@ -48,7 +61,7 @@ export function parseDump(
 ): Result<Dump, InputError> {
   const gathering = gatheringOf(options);
   for (const [file, bytes] of files) {
-    const error = addFile(gathering, file, bytes);
+    const error = addFile(takeInto(gathering), file, bytes);
     if (error !== null) return err(error);
   }
   return finished(gathering, files[0]?.[0] ?? '');
@@ -66,10 +79,10 @@ export function finished(gathering: Gathering, file: string): Result<Dump, Input
 }
 
 /** Takes the objects of one file in; the error if it is refused. */
-function addFile(gathering: Gathering, file: string, bytes: Buffer): InputError | null {
+function addFile(take: TakeObject, file: string, bytes: Buffer): InputError | null {
   try {
     for (const document of jsonDocuments(bytes)) {
-      const error = addDocument(gathering, file, bytes, document);
+      const error = addDocument(take, file, bytes, document);
       if (error !== null) return error;
     }
     return null;
@@ -79,12 +92,12 @@ function addFile(gathering: Gathering, file: string, bytes: Buffer): InputError 
   }
 }
 
-function addDocument(gathering: Gathering, file: string, bytes: Buffer, document: JsonDocument): InputError | null {
+function addDocument(take: TakeObject, file: string, bytes: Buffer, document: JsonDocument): InputError | null {
   const { items, kind } = document;
-  if (items === null) return addItem(gathering, file, bytes, { span: document.span, kind: '', index: null });
+  if (items === null) return addItem(take, file, bytes, { span: document.span, kind: '', index: null });
   const implied = kind.endsWith('List') ? kind.slice(0, -'List'.length) : kind;
   for (const [index, span] of items.entries()) {
-    const error = addItem(gathering, file, bytes, { span, kind: implied, index });
+    const error = addItem(take, file, bytes, { span, kind: implied, index });
     if (error !== null) return error;
   }
   return null;
@@ -99,11 +112,11 @@ interface Item {
 
 const ITEMS: Path = { parent: null, key: 'items' };
 
-function addItem(gathering: Gathering, file: string, bytes: Buffer, item: Item): InputError | null {
+function addItem(take: TakeObject, file: string, bytes: Buffer, item: Item): InputError | null {
   const value = parseSpan(bytes, item.span, item.index);
   const path = item.index === null ? null : { parent: ITEMS, key: item.index };
   try {
-    addObject(gathering, fieldsOf(value, path), item.kind);
+    take(fieldsOf(value, path), item.kind);
     return null;
   } catch (error) {
     if (!(error instanceof InputFault)) throw error;

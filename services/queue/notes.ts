@@ -2,8 +2,8 @@ import type { Admission, AdmissionCommand } from '@springtide/core/admission';
 import type { JobReport, QuotaFault, QuotaSpecs } from '@springtide/core/model';
 import type { Clock } from '@springtide/ports/clock';
 import type { QueueingOrders, WaitNote } from '@springtide/ports/queueing';
+import { jobRefusalText, jobWaitText } from '@springtide/wire/reasons';
 import type { Desk } from './desk.ts';
-import { refusalText, waitText } from './wait-text.ts';
 
 /** Statuses are written so often at most, and so many at once: none stands in the way of a decision. */
 const EVERY_MS = 1000;
@@ -28,13 +28,13 @@ export class Notes {
 
   report(desk: Desk | undefined, { wait, promisedStartMs }: JobReport): void {
     if (desk === undefined) return;
-    desk.note = { position: 0, waiting: 0, reason: wait.kind, message: waitText(wait), promisedStartMs };
+    desk.note = { position: 0, waiting: 0, reason: wait.kind, message: jobWaitText('en', wait), promisedStartMs };
     this.#untold.set(desk.id, desk);
   }
 
   /** What is written with a decision; null: nothing stands in its way. */
   ofCommand(command: OfJob): WaitNote | null {
-    if (command.kind === 'refuse') return noteOf(command.refusal.kind, refusalText(command.refusal));
+    if (command.kind === 'refuse') return noteOf(command.refusal.kind, jobRefusalText('en', command.refusal));
     if (command.kind === 'suspend') return noteOf(command.reason, command.by === '' ? '' : `for ${command.by}`);
     if (command.kind === 'evict' || command.kind === 'requeue') return noteOf(command.reason, '');
     return null;

@@ -5,9 +5,11 @@ import { doctor } from './en/doctor.ts';
 import { explain } from './en/explain.ts';
 import { inspect } from './en/inspect.ts';
 import { install } from './en/install.ts';
+import { job } from './en/job.ts';
 import { migrate } from './en/migrate.ts';
 import { place } from './en/place.ts';
 import { progress } from './en/progress.ts';
+import { queue } from './en/queue.ts';
 import { quota } from './en/quota.ts';
 import { refusal } from './en/refusal.ts';
 import { replay } from './en/replay.ts';
@@ -26,9 +28,11 @@ export const en = {
   explain,
   inspect,
   install,
+  job,
   migrate,
   place,
   progress,
+  queue,
   quota,
   refusal,
   replay,

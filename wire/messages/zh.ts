@@ -7,9 +7,11 @@ import { doctor } from './zh/doctor.ts';
 import { explain } from './zh/explain.ts';
 import { inspect } from './zh/inspect.ts';
 import { install } from './zh/install.ts';
+import { job } from './zh/job.ts';
 import { migrate } from './zh/migrate.ts';
 import { place } from './zh/place.ts';
 import { progress } from './zh/progress.ts';
+import { queue } from './zh/queue.ts';
 import { quota } from './zh/quota.ts';
 import { refusal } from './zh/refusal.ts';
 import { replay } from './zh/replay.ts';
@@ -27,9 +29,11 @@ export const zh: Translated<typeof en> = {
   explain,
   inspect,
   install,
+  job,
   migrate,
   place,
   progress,
+  queue,
   quota,
   refusal,
   replay,

@@ -233,7 +233,7 @@ function quotaSource({ put }: SourceTools): Source {
   };
 }
 
-function namespaceOf(object: Fields): Namespace {
+export function namespaceOf(object: Fields): Namespace {
   const metadata = fieldsAt(object, 'metadata');
   return { name: requiredTextAt(metadata, 'name'), labels: textMapAt(metadata, 'labels') };
 }

@@ -1,1 +1,2 @@
 export { ClusterQueueing } from './cluster-queueing.ts';
+export { readLiveQueueing, readQueueing, readSubmissions } from './snapshot.ts';
