@@ -31,8 +31,18 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'explain',
-    summary: 'tell why a pod of a cluster waits, or why it is where it is',
+    summary: 'tell why a pod or a queued job of a cluster waits and until when, or why it is where it is',
     load: () => import('./explain/index.ts'),
+  },
+  {
+    name: 'queue',
+    summary: 'show what queues own, use, borrow and lend, what waits in them and until when, and advice',
+    load: () => import('./queue/index.ts'),
+  },
+  {
+    name: 'submit',
+    summary: 'tell when a job would start, by flavor, and what it would cost, without submitting it',
+    load: () => import('./submit/index.ts'),
   },
   {
     name: 'scale-in',

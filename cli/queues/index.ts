@@ -1,0 +1,3 @@
+export * from './asked.ts';
+export * from './outlooks.ts';
+export * from './world.ts';
