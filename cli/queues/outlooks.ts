@@ -30,7 +30,7 @@ export function startsOf({ moment, runs }: QueueWorld, jobs: readonly string[]):
   return new Map(
     jobs.map((job): [string, ExpectedStart] => {
       const wait = outlook.waitOf(job);
-      if (wait === null || wait.p50Ms === Infinity) return [job, { kind: 'unforeseeable' }];
+      if (wait === null || wait.p90Ms === Infinity) return [job, { kind: 'unforeseeable' }];
       return [job, { kind: 'later', p50Ms: wait.p50Ms, p90Ms: wait.p90Ms }];
     }),
   );

@@ -97,6 +97,15 @@ describe('Q5: the real admission is played forward on a copy', () => {
     expect(wait?.p90Ms).toBeGreaterThanOrEqual(wait?.p50Ms ?? Infinity);
   });
 
+  test('what is told of the head costs no more for a thousand jobs behind it, and is the same', () => {
+    const [running, head] = [runs('r', 'q', NOW - 5 * MINUTE), jobSeen(aCardJob('a', 8, { submittedAtMs: NOW - 1 }))];
+    const behind = Array.from({ length: 1000 }, (_, i) => jobSeen(aCardJob(`b${i}`, 8, { submittedAtMs: NOW + i })));
+    const alone = moment(1, [['q', 8]], [running, head]);
+    const crowded = moment(1, [['q', 8]], [running, head, ...behind]);
+    const wait = admissionOutlookOf(alone, ['a'], knownRunsOf(alone)).waitOf('a');
+    expect(admissionOutlookOf(crowded, ['a'], knownRunsOf(crowded)).waitOf('a')).toEqual(wait);
+  });
+
   test('run times are learned from jobs that have ended and are still there', () => {
     const done: JobRecord = { ...newRecord(0), state: 'done', sinceMs: NOW - MINUTE, attainedCardMs: 8 * 30 * MINUTE };
     const ended = ['d-1', 'd-2', 'd-3'].map((id) =>

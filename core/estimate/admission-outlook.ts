@@ -1,8 +1,12 @@
+import type { AdmissionEvent } from '../admission/index.ts';
 import { RunTimeHistory, type RunTimeTraits } from '../forecast/index.ts';
 import type { JobRecord, QueuedJob } from '../model/index.ts';
 import { type AdmissionMoment, AdmissionRehearsal } from './admission-rehearsal.ts';
 import { type Outlook, outlookOf } from './outlook.ts';
 import type { QueueMember } from './rehearsal.ts';
+
+/** Of jobs behind all that are asked for so many are played along: those further behind are taken not to be there. */
+const BEHIND_MAX = 500;
 
 /** What is known of run times from the jobs of one moment: those that have ended and are still there, and that run. */
 export interface KnownRuns {
@@ -42,19 +46,43 @@ export function knownRunsOf({ events }: Pick<AdmissionMoment, 'events'>): KnownR
   return { history, runs: ended.length + running.length };
 }
 
-/** When jobs that wait start, from the real admission played forward; only those asked for are told. */
+/**
+ * When jobs that wait start, from the real admission played forward; only those asked for are told. What it costs is
+ * bounded by the jobs behind that are played along and by the turns of a rehearsal. O(worlds x (world + turns)).
+ */
 export function admissionOutlookOf(
   moment: AdmissionMoment,
   asked: readonly string[],
   { history }: KnownRuns,
 ): Outlook<never> {
-  const members = moment.events.flatMap((event) => (event.kind === 'job' ? memberOf(event.job, event.record) : []));
+  const events = withoutFarBehind(moment.events, new Set(asked));
+  const members = events.flatMap((event) => (event.kind === 'job' ? memberOf(event.job, event.record) : []));
   const running = members.filter(({ startedAtMs }) => startedAtMs !== null);
   const waiting = members.filter(({ startedAtMs }) => startedAtMs === null);
   const rehearse = (runTimeMs: ReadonlyMap<string, number>): AdmissionRehearsal =>
-    new AdmissionRehearsal(moment, asked, runTimeMs);
+    new AdmissionRehearsal({ ...moment, events }, asked, runTimeMs);
   const snapshot = { nowMs: moment.nowMs, running, waiting, rehearse };
   return outlookOf<never>({ snapshot, history, kinds: [], kindsOnly: false });
+}
+
+/** Without jobs that wait, and are submitted so much later than all asked for, with no higher priority. */
+function withoutFarBehind(events: readonly AdmissionEvent[], asked: ReadonlySet<string>): readonly AdmissionEvent[] {
+  const waiting = events.filter(isWaiting);
+  const wanted = waiting.filter(({ job }) => asked.has(job.workload.id));
+  const lastMs = Math.max(...wanted.map(({ job }) => job.submittedAtMs));
+  const least = Math.min(...wanted.map(({ job }) => job.workload.priority));
+  const behind = waiting
+    .filter(({ job }) => job.submittedAtMs > lastMs && job.workload.priority <= least)
+    .toSorted((left, right) => left.job.submittedAtMs - right.job.submittedAtMs);
+  if (behind.length <= BEHIND_MAX) return events;
+  const dropped = new Set<AdmissionEvent>(behind.slice(BEHIND_MAX));
+  return events.filter((event) => !dropped.has(event));
+}
+
+type JobEvent = Extract<AdmissionEvent, { readonly kind: 'job' }>;
+
+function isWaiting(event: AdmissionEvent): event is JobEvent {
+  return event.kind === 'job' && (event.record === null || event.record.state === 'queued');
 }
 
 function memberOf(job: QueuedJob, record: JobRecord | null): QueueMember[] {

@@ -15,7 +15,7 @@ type JobEvent = Extract<AdmissionEvent, { readonly kind: 'job' }>;
 const WORK = 4096;
 /** Steps and turns of one rehearsal at most: what starts later is told to start later than that. */
 const STEPS_MAX = 2000;
-const TRIED_MAX = 20_000;
+const TRIED_MAX = 5000;
 /** Steps while nothing is to happen any more: somebody may rest after a failed start. */
 const QUIET_STEPS_MAX = 50;
 
@@ -38,6 +38,8 @@ export class AdmissionRehearsal implements Rehearsal<never> {
   readonly #runTimeMs: ReadonlyMap<string, number>;
   readonly #unknownRunMs: number;
   readonly #due = new Heap<Due>(byTime);
+  /** When those that run end. */
+  readonly #ends = new Map<string, Due>();
   /** Jobs that were told to leave, and when they do. */
   readonly #stops = new Map<string, Due>();
   /** What is not done yet of each job. */
@@ -111,11 +113,16 @@ export class AdmissionRehearsal implements Rehearsal<never> {
   #run(job: string, incarnation: number, startedAtMs: number): void {
     this.#startedAtMs.set(job, startedAtMs);
     const atMs = Math.max(this.#nowMs, startedAtMs + this.#leftOf(job));
-    this.#due.put({ atMs, job, incarnation, kind: 'job-ended' });
+    take(this.#ends, job, this.#due);
+    const due: Due = { atMs, job, incarnation, kind: 'job-ended' };
+    this.#ends.set(job, due);
+    this.#due.put(due);
   }
 
   #happens({ kind, job, incarnation }: Due): AdmissionEvent[] {
-    if (kind === 'job-stopped') this.#stops.delete(job);
+    // Neither is to happen once the other has.
+    take(this.#stops, job, this.#due);
+    take(this.#ends, job, this.#due);
     const gone = (this.#pods.get(job) ?? []).map((uid): AdmissionEvent => ({ kind: 'pod-gone', uid }));
     const happened: AdmissionEvent =
       kind === 'job-stopped' ? { kind, job, incarnation } : { kind, job, incarnation, isFailed: false };
@@ -139,7 +146,7 @@ export class AdmissionRehearsal implements Rehearsal<never> {
         this.#stop(job, incarnation, this.#nowMs);
         return [];
       case 'resume':
-        this.#callOff(job);
+        take(this.#stops, job, this.#due);
         this.#run(job, incarnation, this.#nowMs);
         return [{ kind: 'job-ready', job, incarnation }];
       case 'refuse':
@@ -152,7 +159,7 @@ export class AdmissionRehearsal implements Rehearsal<never> {
 
   /** It runs on until it stops. */
   #stop(job: string, incarnation: number, atMs: number): void {
-    if (!this.#callOff(job)) {
+    if (!take(this.#stops, job, this.#due)) {
       const ranMs = this.#nowMs - (this.#startedAtMs.get(job) ?? this.#nowMs);
       this.#leftMs.set(job, Math.max(1, this.#leftOf(job) - ranMs));
     }
@@ -161,17 +168,16 @@ export class AdmissionRehearsal implements Rehearsal<never> {
     this.#due.put(due);
   }
 
-  /** Whether it was to stop. */
-  #callOff(job: string): boolean {
-    const due = this.#stops.get(job);
-    if (due === undefined) return false;
-    this.#due.delete(due);
-    return this.#stops.delete(job);
-  }
-
   #leftOf(job: string): number {
     return this.#leftMs.get(job) ?? this.#runTimeMs.get(job) ?? this.#unknownRunMs;
   }
+}
+
+/** Takes back what was to happen to a job; whether something was. */
+function take(from: Map<string, Due>, job: string, due: Heap<Due>): boolean {
+  const known = from.get(job);
+  if (known !== undefined) due.delete(known);
+  return from.delete(job);
 }
 
 function byTime(left: Due, right: Due): number {

@@ -32,7 +32,7 @@ export function adviceOn(options: readonly FlavorOption[], nowMs: number): Flavo
 
 function startOf({ isPlaced, wait, madeAtMs }: FlavorOption, nowMs: number): ExpectedStart {
   if (isPlaced) return { kind: 'now' };
-  if (wait === null || wait.p50Ms === Infinity) return { kind: 'unforeseeable' };
+  if (wait === null || wait.p90Ms === Infinity) return { kind: 'unforeseeable' };
   const left = (ms: number): number => Math.max(SOON_MS, ms - (nowMs - madeAtMs));
   return { kind: 'later', p50Ms: left(wait.p50Ms), p90Ms: left(wait.p90Ms) };
 }
