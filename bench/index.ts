@@ -4,6 +4,7 @@ import { failover } from './failover/index.ts';
 import { gangs } from './gangs/index.ts';
 import { inspect } from './inspect/index.ts';
 import { openbCluster } from './openb-cluster/index.ts';
+import { kueue } from './kueue/index.ts';
 import { packing } from './packing/index.ts';
 import { parity } from './parity/index.ts';
 import { queues } from './queues/index.ts';
@@ -28,6 +29,10 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly run
     run: gangs,
   },
   inspect: { about: 'inspect on a dump of 5,000 machines and 50,000 pods (1 min)', run: inspect },
+  kueue: {
+    about: "Kueue's published baseline on a real API server, beside Kueue v0.17 (20 min; not beside other work)",
+    run: kueue,
+  },
   'openb-cluster': { about: 'openb through a real API server against the engine alone (5 min)', run: openbCluster },
   packing: {
     about: '17 public traces x all policies x 10 seeds against the published means (10 to 20 min)',

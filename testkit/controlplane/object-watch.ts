@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlPlane } from './control-plane.ts';
+
+const RETRY_MS = 500;
 
 export interface ObjectChange {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -33,14 +36,17 @@ export class ObjectWatch {
     // The API server ends a watch whose reader is slow; it goes on where it was.
     while (!this.#ended.signal.aborted) {
       try {
-        await this.#read(await this.#open());
+        const response = await this.#open();
+        if (response === null) await sleep(RETRY_MS);
+        else await this.#read(response);
       } catch (error) {
         if (!this.#ended.signal.aborted) throw error;
       }
     }
   }
 
-  async #open(): Promise<IncomingMessage> {
+  /** Null: to be asked again, as for a kind that is so new that the API server has not read it yet. */
+  async #open(): Promise<IncomingMessage | null> {
     const { url, ca, adminToken } = this.#plane;
     const query = `watch=true&timeoutSeconds=86400&resourceVersion=${this.#version}`;
     const headers = { authorization: `Bearer ${adminToken}` };
@@ -48,6 +54,10 @@ export class ObjectWatch {
     asked.on('error', () => {});
     asked.end();
     const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    if (response.statusCode === 429) {
+      response.resume();
+      return null;
+    }
     if (response.statusCode !== 200) throw new Error(`the watch of ${this.#path} was refused: ${response.statusCode}`);
     return response;
   }

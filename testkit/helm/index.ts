@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { cacheFolder, findGo, goEnvironment, NotBuildable, withLock } from '../controlplane/assets/index.ts';
+import { type GoProgram, goProgram } from '../go-program/index.ts';
 
-const run = promisify(execFile);
 const PACKAGE = 'helm.sh/helm/v3';
 const GO_FOLDER = join(import.meta.dirname, 'go');
 
@@ -14,24 +11,19 @@ const GO_FOLDER = join(import.meta.dirname, 'go');
  * of those, two minutes more on a new machine. Or why there is none.
  */
 export async function helmProgram(onProgress: (line: string) => void): Promise<{ path: string } | { why: string }> {
-  const cache = cacheFolder();
   const { key, variables } = recipe();
-  const path = join(cache, key, 'helm');
-  if (existsSync(path)) return { path };
-  const go = await findGo();
-  if (go === null) return { why: 'there is no Go to build helm with' };
-  mkdirSync(cache, { recursive: true });
-  try {
-    await withLock(
-      join(cache, `${key}.lock`),
-      () => build(go, join(cache, key), variables, onProgress),
-      () => onProgress('another process builds helm: waiting for it'),
-    );
-  } catch (error) {
-    if (error instanceof NotBuildable) return { why: error.message };
-    throw error;
-  }
-  return { path };
+  const linker = ['-s', '-w', ...variables.map((variable) => `-X ${variable}`)].join(' ');
+  const words = ['build', '-mod=readonly', '-trimpath', '-buildvcs=false', '-ldflags', linker];
+  const program: GoProgram = {
+    name: 'helm',
+    key,
+    about: 'about a minute on two cores',
+    build: async (go, folder) => {
+      await go([...words, '-o', join(folder, 'helm'), `${PACKAGE}/cmd/helm`], { cwd: GO_FOLDER });
+    },
+  };
+  const built = await goProgram(program, onProgress);
+  return 'why' in built ? built : { path: join(built.folder, 'helm') };
 }
 
 /** The folder's name has the version and a hash of all that goes in. */
@@ -49,29 +41,4 @@ function recipe(): { readonly key: string; readonly variables: readonly string[]
   const whole = JSON.stringify([goMod, goSum, platform, variables]);
   const hash = createHash('sha256').update(whole).digest('hex').slice(0, 12);
   return { key: `helm-${version}-${platform}-${hash}`, variables };
-}
-
-/** The folder appears whole or not at all. */
-async function build(
-  go: string,
-  folder: string,
-  variables: readonly string[],
-  onProgress: (line: string) => void,
-): Promise<void> {
-  if (existsSync(folder)) return;
-  onProgress('building helm, once: about a minute on two cores');
-  const scratch = mkdtempSync(`${folder}-unfinished-`);
-  const linker = ['-s', '-w', ...variables.map((variable) => `-X ${variable}`)].join(' ');
-  const words = ['build', '-mod=readonly', '-trimpath', '-buildvcs=false', '-ldflags', linker];
-  try {
-    await run(go, [...words, '-o', join(scratch, 'helm'), `${PACKAGE}/cmd/helm`], {
-      cwd: GO_FOLDER,
-      env: { ...process.env, ...goEnvironment },
-    });
-    renameSync(scratch, folder);
-  } catch (error) {
-    throw new NotBuildable(`helm cannot be built: ${String(error)}`, { cause: error });
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
-  }
 }
