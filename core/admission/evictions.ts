@@ -16,6 +16,8 @@ export interface EvictionPlan {
 export interface NoPlan {
   /** When the next that might be evicted is protected no longer; Infinity: none is protected. */
   readonly againAtMs: number;
+  /** Nobody that holds something it could use is unprotected: looking again before is in vain. */
+  readonly isInVain: boolean;
 }
 
 /** The most jobs that are tried as victims of one. */
@@ -56,12 +58,12 @@ export function planEvictions(jobs: Jobs, entry: Entry, option: StartOption): Ev
   }
   if (!outcome.ok) {
     book.rollBack(whole);
-    return { againAtMs: search.againAtMs };
+    return search.none();
   }
   const victims = spare(jobs, search, removed);
   const last = search.attempt();
   book.rollBack(whole);
-  return last.ok ? { started: last.value, victims } : { againAtMs: search.againAtMs };
+  return last.ok ? { started: last.value, victims } : search.none();
 }
 
 /**
@@ -103,7 +105,9 @@ function spare({ fleet }: Jobs, search: Search, removed: readonly Removed[]): Re
 
 /** The candidates for one job and one way to start, taken out one by one. */
 class Search {
-  againAtMs = Infinity;
+  #againAtMs = Infinity;
+  #isAnyOpen = false;
+  #isOwnOnly = false;
   readonly #jobs: Jobs;
   readonly #entry: Entry;
   readonly #option: StartOption;
@@ -116,6 +120,12 @@ class Search {
     this.#entry = entry;
     this.#option = option;
     this.#candidate = jobs.candidate(entry);
+  }
+
+  none(): NoPlan {
+    // Of its own queue alone nothing can be told: what it may claim of others changes with what its queue uses.
+    const isInVain = !this.#isAnyOpen && !this.#isOwnOnly;
+    return { againAtMs: this.#againAtMs, isInVain };
   }
 
   /** Whether it starts now; the book is as before. */
@@ -157,6 +167,7 @@ class Search {
     const { holding, lines, fleet } = this.#jobs;
     const own = this.#entry.line as Line;
     const isAlone = kind === 'quota' && !this.#mayClaim(own);
+    if (isAlone) this.#isOwnOnly = true;
     const queues =
       kind === 'place'
         ? [...holding.keys()]
@@ -178,9 +189,12 @@ class Search {
   #mayLeave(victim: Entry): boolean {
     const { nowMs } = this.#jobs;
     const untilMs = this.#jobs.protectedUntilMs(victim);
-    if (untilMs <= nowMs) return this.#byQuota(victim) !== null || this.#byPlace(victim) !== null;
-    this.againAtMs = Math.min(this.againAtMs, untilMs);
-    return false;
+    if (untilMs > nowMs) {
+      this.#againAtMs = Math.min(this.#againAtMs, untilMs);
+      return false;
+    }
+    this.#isAnyOpen = true;
+    return this.#byQuota(victim) !== null || this.#byPlace(victim) !== null;
   }
 
   /** Why a victim may be taken for its quota; null: it may not. */

@@ -100,7 +100,7 @@ export class Jobs {
   laneKey({ job, record, shape, id }: Entry): string {
     const { priority } = job.workload;
     const avoiding = record.avoids.length > 0 ? id : '';
-    const runs = Math.ceil(Math.log2(Math.max(1, (job.expectedRunMs ?? this.options.unknownRunMs) / 60_000)));
+    const runs = Math.ceil(Math.log2(Math.max(1000, job.expectedRunMs ?? this.options.unknownRunMs)));
     return `${priority} ${this.mayBorrow(job, record)} ${runs} ${avoiding} ${shape.number}`;
   }
 

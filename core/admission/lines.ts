@@ -3,6 +3,7 @@ import type { QueueSpec } from '../model/index.ts';
 import type { QuotaNeeds } from '../quota/index.ts';
 import { type Entry, inLine } from './entry.ts';
 import type { Refused } from './attempt.ts';
+import type { Promised } from './promises.ts';
 import type { StartOption } from './start-options.ts';
 
 /** Jobs of one queue that are refused when its first is: they ask for the same at the same priority. */
@@ -14,15 +15,18 @@ export interface Lane {
   readonly mayBorrow: boolean;
   /** Why its first was refused, and so what can help. */
   why: Refused['kind'];
-  /** `Promises.version` when its first was refused. */
-  heldBackAt: number;
+  /** The promise that its first would break, where that is why. */
+  heldBy: Promised | null;
   /** When its first was tried last, by the count of times that quota was given back. */
   triedAt: number;
   /** When it may look for victims again, if something has changed. */
   looksAtMs: number;
   /** What its options need of the cohort, none: whatever is there is of no use; null: to be worked out. */
   needs: readonly QuotaNeeds[] | null;
-  /** Whether its first may evict others at all. Both stand until use of the queue's quota changes. */
+  /** The least that any start needs of one slot of the cohort, -1: of none; for a quick look before all needs are. */
+  need: number;
+  needIn: number;
+  /** Whether its first may evict others at all. All stand until use of the queue's quota changes. */
   mayEvict: boolean;
 }
 
@@ -65,6 +69,7 @@ export class Lines {
   readonly #ready = new Heap<Line>(byHead);
   /** All lanes, by the root of their queues. */
   readonly #lanes = new Map<number, Set<Lane>>();
+  readonly #under = new Map<number, Line[]>();
   /** Those that other things than quota can help. */
   readonly #others = new Set<Lane>();
   readonly #standingOf: StandingOf;
@@ -87,9 +92,9 @@ export class Lines {
     return this.#others;
   }
 
-  /** Queues that can lend to each other. O(queues). */
-  linesUnder(root: number): Line[] {
-    return [...this.#lines.values()].filter((line) => line.root === root);
+  /** Queues that can lend to each other. */
+  linesUnder(root: number): readonly Line[] {
+    return this.#under.get(root) ?? [];
   }
 
   /** Lanes of queues that can lend to each other. */
@@ -102,12 +107,16 @@ export class Lines {
     const empty = { active: newHeap(), lanes: new Map<string, Lane>() };
     const line: Line = { spec, root, ...empty, blocked: null, standing: [], first: null };
     this.#lines.set(spec.id, line);
+    const beside = this.#under.get(root);
+    if (beside === undefined) this.#under.set(root, [line]);
+    else beside.push(line);
     return line;
   }
 
   /** Forgets all queues, with what waits in them. */
   clear(): void {
     this.#lines.clear();
+    this.#under.clear();
     this.#lanes.clear();
     this.#others.clear();
     while (this.#ready.take() !== undefined);
@@ -150,15 +159,14 @@ export class Lines {
     const lane = line.lanes.get(key) ?? made;
     line.lanes.set(key, lane);
     this.#laneSet(line.root).add(lane);
-    lane.why = why;
-    if (why === 'quota') this.#others.delete(lane);
-    else this.#others.add(lane);
     line.active.delete(entry);
     if (entry.lane !== lane) {
       this.#leaveLane(entry);
       entry.lane = lane;
       lane.entries.put(entry);
     }
+    // A lane is as its first was found.
+    if (lane.entries.first === entry) this.explain(lane, why);
     if (line.spec.strategy === 'strict') line.blocked = entry;
     this.settle(line);
     return lane;
@@ -177,6 +185,14 @@ export class Lines {
     line.active.put(entries.first);
     if (line.blocked?.lane === lane) line.blocked = null;
     this.settle(line);
+  }
+
+  /** Why the first of a lane is refused, and by whose promise. */
+  explain(lane: Lane, why: Refused['kind'], heldBy: Promised | null = null): void {
+    lane.why = why;
+    lane.heldBy = heldBy;
+    if (why === 'quota') this.#others.delete(lane);
+    else this.#others.add(lane);
   }
 
   /** The first of a lane that would be refused as the one before it was: it rests without being tried. */

@@ -11,7 +11,8 @@ const PROMISES_MAX = 256;
 const FRESH_MS = 1000;
 
 /** When a blocked job is to start, if jobs end as expected and none that starts meanwhile is in its way. */
-interface Promised {
+export interface Promised {
+  readonly key: string;
   readonly holder: Entry;
   readonly options: readonly StartOption[];
   /** Infinity: not even when all have ended. */
@@ -38,7 +39,7 @@ interface Blocked {
 export class Promises {
   readonly #jobs: Jobs;
   readonly #promised = new Map<string, Promised>();
-  /** Counts up whenever somebody may start that was held back. */
+  /** Counts up whenever a promise no longer stands. */
   version = 0;
 
   constructor(jobs: Jobs) {
@@ -63,7 +64,7 @@ export class Promises {
     if (known?.holder === entry && this.#isFresh(known)) return;
     if (known === undefined && this.#promised.size >= PROMISES_MAX) return;
     const first = known?.holder === entry ? { entry, options } : this.#firstBlocked(key, { entry, options });
-    this.#promised.set(key, this.#promise(first.entry, first.options));
+    this.#promised.set(key, this.#promise(key, first));
     this.version += 1;
   }
 
@@ -90,6 +91,11 @@ export class Promises {
     }
   }
 
+  /** Whether a promise still stands as it was made. */
+  stands(promised: Promised): boolean {
+    return this.#promised.get(promised.key) === promised;
+  }
+
   clear(): void {
     this.#promised.clear();
     this.version += 1;
@@ -101,7 +107,8 @@ export class Promises {
     const untilMs = this.#jobs.nowMs + this.#runMs(entry);
     for (const promised of this.#promised.values()) {
       const { holder, startsAtMs } = promised;
-      if (holder === entry || startsAtMs === Infinity || !isBefore(holder, entry)) continue;
+      if (holder === entry || startsAtMs === Infinity || !this.#helps(entry, holder)) continue;
+      if (!isBefore(holder, entry)) continue;
       if (untilMs <= startsAtMs || !this.#meets(promised, started)) continue;
       if (!this.#isKept(promised)) return promised;
     }
@@ -129,8 +136,8 @@ export class Promises {
     return this.#jobs.options.placesPods ? flavor : `${entry.line?.root} ${flavor}`;
   }
 
-  #isFresh({ startsAtMs, madeAtMs }: Promised): boolean {
-    return madeAtMs + FRESH_MS > this.#jobs.nowMs && startsAtMs > this.#jobs.nowMs;
+  #isFresh({ madeAtMs }: Promised): boolean {
+    return madeAtMs + FRESH_MS > this.#jobs.nowMs;
   }
 
   /** Whether a start and a promise have a machine or a quota in common. */
@@ -161,7 +168,7 @@ export class Promises {
   }
 
   /** The fewest jobs in order of their ends that must have ended: doubled until enough, then halved in between. */
-  #promise(holder: Entry, options: readonly StartOption[]): Promised {
+  #promise(key: string, { entry: holder, options }: Blocked): Promised {
     const {
       nowMs,
       options: { unknownRunMs },
@@ -180,7 +187,7 @@ export class Promises {
     let high = Math.min(enough, ends.length);
     let started = without(high);
     const madeAtMs = nowMs;
-    const none = { holder, options, madeAtMs, released: new Set<Entry>(), machines: NOWHERE, slots: NOWHERE };
+    const none = { key, holder, options, madeAtMs, released: new Set<Entry>(), machines: NOWHERE, slots: NOWHERE };
     if (started === null) return { ...none, startsAtMs: Infinity };
     let low = Math.floor(enough / 2);
     while (low + 1 < high) {

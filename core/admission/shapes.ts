@@ -1,5 +1,5 @@
 import { sortedKeys } from '../base/index.ts';
-import type { PodSet, QueuedJob, TopologyRequest } from '../model/index.ts';
+import type { PodSet, QueuedJob, Request, TopologyRequest } from '../model/index.ts';
 
 /** What jobs that ask for the same have in common: they are charged and placed alike. */
 export interface Shape {
@@ -14,16 +14,23 @@ export interface Shape {
   readonly cards: number;
 }
 
+/** Requests remembered by content, at most; when full they are forgotten, and equal ones are then of two shapes. */
+const REQUESTS_MAX = 10_000;
+
 /**
  * The shapes of the jobs that are known, one object for equal content: so that requests are compiled once for all jobs
  * that share one. A shape is forgotten with its last job. O(size of the job) for each.
  */
 export class Shapes {
+  readonly #byObject = new WeakMap<Request, number>();
+  readonly #byContent = new Map<string, number>();
+  #nextRequest = 0;
   #next = 0;
   readonly #known = new Map<string, { readonly shape: Shape; jobs: number }>();
 
   take({ workload: { podSets, topology }, minCounts, flavors }: QueuedJob): Shape {
-    const key = JSON.stringify([podSets, topology, minCounts, flavors], plainly);
+    const sets = podSets.map(({ name, count, role, request }) => [name, count, role, this.#numberOf(request)]);
+    const key = JSON.stringify([sets, topology, minCounts, flavors], plainly);
     let known = this.#known.get(key);
     if (known === undefined) {
       const cards = podSets.reduce((sum, { count, request }) => sum + count * cardsOf(request.cards), 0);
@@ -32,6 +39,18 @@ export class Shapes {
     }
     known.jobs += 1;
     return known.shape;
+  }
+
+  /** One for equal requests, as long as they are remembered: many jobs share one. */
+  #numberOf(request: Request): number {
+    const known = this.#byObject.get(request);
+    if (known !== undefined) return known;
+    if (this.#byContent.size >= REQUESTS_MAX) this.#byContent.clear();
+    const content = JSON.stringify(request, plainly);
+    const number = this.#byContent.get(content) ?? this.#nextRequest++;
+    this.#byContent.set(content, number);
+    this.#byObject.set(request, number);
+    return number;
   }
 
   giveBack({ key }: Shape): void {

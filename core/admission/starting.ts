@@ -4,7 +4,7 @@ import type { Entry } from './entry.ts';
 import { type EvictionPlan, type NoPlan, planEvictions } from './evictions.ts';
 import type { Jobs } from './jobs.ts';
 import { type Lane, type Line, newHeap } from './lines.ts';
-import type { Promises } from './promises.ts';
+import type { Promised, Promises } from './promises.ts';
 import type { Shape } from './shapes.ts';
 import { startOptions, type StartOption } from './start-options.ts';
 
@@ -70,7 +70,7 @@ export class Starting {
     book.rollBack(savepoint);
     if (delayed !== null) {
       entry.refused = { kind: 'delays', job: delayed.holder.id, startMs: delayed.startsAtMs };
-      return this.#rest(entry, null);
+      return this.#rest(entry, null, delayed);
     }
     if (!turn.ok) this.#block(entry, turn.error);
   }
@@ -151,7 +151,7 @@ export class Starting {
     entry.refused = refused;
     const options = this.leastOptionsOf(entry);
     const isEarly = entry.lane !== null && entry.lane.looksAtMs > this.#jobs.nowMs;
-    const looked = isEarly ? { againAtMs: 0 } : this.#evictFor(entry, options);
+    const looked = isEarly ? { againAtMs: 0, isInVain: false } : this.#evictFor(entry, options);
     if (looked === 'planned') return;
     this.#promises.block(entry, options);
     this.#rest(entry, looked);
@@ -160,6 +160,7 @@ export class Starting {
   #evictFor(entry: Entry, options: readonly StartOption[]): NoPlan | 'planned' {
     const jobs = this.#jobs;
     let againAtMs = Infinity;
+    let isInVain = true;
     for (const option of options) {
       const plan = planEvictions(jobs, entry, option);
       if ('victims' in plan) {
@@ -167,8 +168,9 @@ export class Starting {
         return 'planned';
       }
       againAtMs = Math.min(againAtMs, plan.againAtMs);
+      isInVain &&= plan.isInVain;
     }
-    return { againAtMs };
+    return { againAtMs, isInVain };
   }
 
   /** The book holds its place beside those who have to leave it, so that nobody else takes what they give back. */
@@ -185,14 +187,15 @@ export class Starting {
     for (const victim of victims) jobs.leave(victim.entry, victim.reason, { by: entry });
   }
 
-  #rest(entry: Entry, looked: NoPlan | null): void {
+  #rest(entry: Entry, looked: NoPlan | null, heldBy: Promised | null = null): void {
     const jobs = this.#jobs;
     const why = entry.refused?.kind ?? 'quota';
     const lane = jobs.lines.rest(entry, this.#laneFor(entry, why === 'delays' ? 'delays ' : ''), why);
-    lane.heldBackAt = this.#promises.version;
+    if (heldBy !== null && lane.entries.first === entry) jobs.lines.explain(lane, why, heldBy);
     lane.triedAt = jobs.freedCount;
     if (looked === null) return;
-    if (lane.looksAtMs <= jobs.nowMs) lane.looksAtMs = jobs.nowMs + LOOK_REST_MS;
+    const againAtMs = looked.isInVain ? looked.againAtMs : 0;
+    if (lane.looksAtMs <= jobs.nowMs) lane.looksAtMs = Math.max(againAtMs, jobs.nowMs + LOOK_REST_MS);
     jobs.due(entry, Math.min(entry.dueMs, Math.max(looked.againAtMs, lane.looksAtMs)));
   }
 
@@ -205,10 +208,12 @@ export class Starting {
       options: this.leastOptionsOf(entry),
       mayBorrow: this.#jobs.mayBorrow(job, record),
       why: 'quota',
-      heldBackAt: 0,
+      heldBy: null,
       triedAt: 0,
-      looksAtMs: 0,
+      looksAtMs: entry.lane?.looksAtMs ?? 0,
       needs: null,
+      need: 0,
+      needIn: -1,
       mayEvict: false,
     };
   }

@@ -4,12 +4,22 @@ import type { Gains } from './fleet.ts';
 import type { Jobs } from './jobs.ts';
 import { isBefore, type Lane } from './lines.ts';
 import type { Promises } from './promises.ts';
-import { areMet, needsOf, type QuotaNeeds } from '../quota/index.ts';
+import { areMet, needsOf } from '../quota/index.ts';
 
 /** Whatever rests is tried anew this often, should nothing else have happened to it. */
 const REST_MS = 300_000;
 /** Shares over time are brought up to date this often. */
 const SHARES_MS = 1000;
+
+/** A root where quota was given back. */
+interface Opening {
+  /** By when. */
+  readonly freedAt: number;
+  /** The lane that is to use it; null: not chosen yet. */
+  lane: Lane | null;
+  /** What a lane needed that was held back for another: those that need as much are not tried this time. */
+  heldNeed: number;
+}
 
 /**
  * Which of those that were refused are tried again. Where quota was given back, the first in order that could use it,
@@ -19,8 +29,7 @@ const SHARES_MS = 1000;
 export class Waking {
   readonly #jobs: Jobs;
   readonly #promises: Promises;
-  /** Roots where quota was given back: by when, and the lane that is to use it; null: not chosen yet. */
-  readonly #open = new Map<number, { readonly freedAt: number; lane: Lane | null }>();
+  readonly #open = new Map<number, Opening>();
   /** `Promises.version` when those that it held back were last let go. */
   #letGoAt = 0;
   #restedAtMs = -Infinity;
@@ -56,7 +65,7 @@ export class Waking {
     }
     this.#letGo();
     for (const root of freedRoots) {
-      this.#open.set(root, { freedAt: freedCount, lane: null });
+      this.#open.set(root, { freedAt: freedCount, lane: null, heldNeed: Infinity });
       this.goOn(root);
     }
     freedRoots.clear();
@@ -68,18 +77,22 @@ export class Waking {
     const open = this.#open.get(root);
     const { lines } = this.#jobs;
     if (open === undefined || (open.lane !== null && lines.isAwake(open.lane) && lines.mayGo(open.lane))) return;
-    open.lane = this.#best(root, open.freedAt);
+    if (open.lane !== null && open.lane.heldBy !== null)
+      open.heldNeed = Math.min(open.heldNeed, open.lane.need || Infinity);
+    open.lane = this.#best(root, open);
     if (open.lane === null) this.#open.delete(root);
     else lines.wake(open.lane);
   }
 
-  /** Those that were held back for a promise that has changed, before others are tried that come after them. */
+  /** Those that were held back for a promise that no longer stands, before others are tried that come after them. */
   #letGo(): void {
     const { version } = this.#promises;
     if (version === this.#letGoAt) return;
     this.#letGoAt = version;
     for (const lane of this.#jobs.lines.othersThanQuota) {
-      if (lane.why === 'delays' && lane.heldBackAt !== version) this.#jobs.lines.wake(lane);
+      if (lane.heldBy === null || this.#promises.stands(lane.heldBy)) continue;
+      if (this.#hasQuota(lane, this.#available())) this.#jobs.lines.wake(lane);
+      else this.#jobs.lines.explain(lane, 'quota');
     }
   }
 
@@ -88,13 +101,16 @@ export class Waking {
     return lane.why === 'quota' && !this.#hasQuota(lane, this.#available()) && !this.#looks(lane);
   }
 
-  #best(root: number, freedAt: number): Lane | null {
+  #best(root: number, { freedAt, heldNeed }: Opening): Lane | null {
     const available = this.#available();
     let best: Lane | null = null;
     for (const lane of this.#jobs.lines.lanesUnder(root)) {
-      if (lane.triedAt >= freedAt || !this.#jobs.lines.mayGo(lane)) continue;
+      // In the order of what a look costs: most lanes are passed over at the first two.
+      if (lane.triedAt >= freedAt) continue;
       if (!this.#hasQuota(lane, available) && !this.#looks(lane)) continue;
-      if (this.#jobs.lines.isAwake(lane)) continue;
+      // What is held back for another starts with that one's promise, whatever is given back.
+      if (lane.need >= heldNeed || (lane.heldBy !== null && this.#promises.stands(lane.heldBy))) continue;
+      if (!this.#jobs.lines.mayGo(lane) || this.#jobs.lines.isAwake(lane)) continue;
       if (best === null || isBefore(lane.entries.first as Entry, best.entries.first as Entry)) best = lane;
     }
     return best;
@@ -112,16 +128,22 @@ export class Waking {
   }
 
   #hasQuota(lane: Lane, available: (slot: number) => number): boolean {
-    if (lane.needs === null) {
-      lane.needs = this.#needsOf(lane);
-      lane.mayEvict = lane.options.some((option) => mayEvict(this.#jobs, lane.entries.first as Entry, option));
-    }
-    for (const needs of lane.needs) if (areMet(needs, available)) return true;
+    if (lane.needs === null) this.#findNeeds(lane);
+    if (lane.needIn >= 0 && available(lane.needIn) < lane.need) return false;
+    for (const needs of lane.needs ?? []) if (areMet(needs, available)) return true;
     return false;
   }
 
-  #needsOf({ options, mayBorrow }: Lane): QuotaNeeds[] {
-    return options.flatMap(({ demand }) => needsOf(this.#jobs.fleet.quota, demand, mayBorrow) ?? []);
+  #findNeeds(lane: Lane): void {
+    const { quota } = this.#jobs.fleet;
+    const { options, mayBorrow, entries } = lane;
+    const needs = options.flatMap(({ demand }) => needsOf(quota, demand, mayBorrow) ?? []);
+    lane.needs = needs;
+    lane.mayEvict = options.some((option) => mayEvict(this.#jobs, entries.first as Entry, option));
+    const [only] = needs;
+    const isOne = only !== undefined && needs.length === 1 && only.parents.length > 0;
+    lane.needIn = isOne ? (only.parents[0] as number) : -1;
+    lane.need = isOne ? (only.amounts[0] as number) : 0;
   }
 
   /** What was given back may be enough together with what others would have to, now or when it may look again. */
