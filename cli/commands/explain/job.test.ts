@@ -48,7 +48,7 @@ describe('Q5: springtide explain job/x', () => {
   test('in Chinese, and as JSON', async () => {
     const zh = await springtide('explain', busy, 'job/t/w', '--at', QUEUES_SEEN_AT, '--lang', 'zh');
     expect(zh.stdout).toContain('job/t/w 在队列 right 等待：第 1 位，共 1 个。');
-    expect(zh.stdout).toContain('怎样可以改变：等 left（8） 归还借用的配额就能开始');
+    expect(zh.stdout).toContain('怎样可以改变：等 left（8）归还借用的配额就能开始');
     const { stdout } = await springtide('explain', busy, 'job/t/w', '--at', QUEUES_SEEN_AT, '--json');
     expect(JSON.parse(stdout)).toMatchObject({
       job: 'job/t/w',

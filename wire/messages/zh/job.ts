@@ -13,7 +13,7 @@ export const job = {
     turn: '还没轮到它。',
   },
   change: {
-    quotaBorrowed: '等 {borrowers} 归还借用的配额就能开始；给 {node} 增加配额也可以。',
+    quotaBorrowed: '等 {borrowers}归还借用的配额就能开始；给 {node} 增加配额也可以。',
     quota: '等 {node} 里的作业结束就能开始；给 {node} 增加配额，或把作业改小，也可以。',
     placeFree:
       '空闲的卡够，但不在需要集中的地方：减少每个 Pod 的卡数、放宽拓扑要求，或把零散的作业移到一起（用 springtide inspect 查看）都有帮助。',

@@ -56,7 +56,7 @@ export const queue = {
     evicts: '最迟 {at} 开始，等 {jobs} 让出',
     waits: '等待，{start}：{why}',
     refused: '被拒绝：{why}',
-    price: '费用：每小时 {hour}，预计运行 {time} 共 {run}。',
+    price: '费用：每小时 {hour}，预计运行 {time}，共 {run}。',
     free: '费用：这个 flavor 没有设置价格。',
     fits: '配额：队列自己的就够。',
     borrows: '配额：需要借 {amounts}。',
