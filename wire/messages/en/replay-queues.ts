@@ -24,7 +24,7 @@ export const replayQueues = {
   ofOneJob: 'of one job',
   html: {
     title: 'Queues on {traces}',
-    lead: 'Jobs of a trace wait before a cluster and are started by one queue policy after another. `tide` knows no run time; its settings are the same for every trace.',
+    lead: 'Jobs of a trace wait before a cluster and are started by one queue policy after another. tide knows no run time; its settings are the same for every trace.',
     front: 'Mean JCT against the delay of large gangs',
     frontNote: 'Further left, jobs end sooner on average; further down, large gangs are delayed less.',
     beyond: 'Off the chart, with both figures: {policies}.',
