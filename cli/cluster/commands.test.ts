@@ -1,10 +1,11 @@
 import { kubeList, kubeNode, kubePod } from '@springtide/testkit/kubectl';
+import { type Ran, ranHere } from '@springtide/testkit/program';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { run } from '../program/index.ts';
 
 /** The cluster owner's commands as they are run: exit codes, streams, bad input. */
@@ -35,12 +36,6 @@ function pod(cards: string, kind = 'Pod'): string {
 const small = file('small.yaml', pod('3'));
 const large = file('large.yaml', pod('4'));
 
-interface Ran {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** As a user runs it. */
 function spawned(words: readonly string[], input = ''): Ran {
   const program = join(import.meta.dirname, '..', 'springtide.js');
@@ -49,32 +44,11 @@ function spawned(words: readonly string[], input = ''): Ran {
     input,
     env: { ...process.env, LC_ALL: 'C' },
   });
-  return { status, stdout, stderr };
+  return { status: status ?? -1, stdout, stderr };
 }
 
 /** The same within this process, which is quicker. */
-async function springtide(words: readonly string[]): Promise<Ran> {
-  const told = { stdout: '', stderr: '' };
-  for (const stream of ['stdout', 'stderr'] as const) {
-    vi.spyOn(process[stream], 'write').mockImplementation((text) => {
-      told[stream] += String(text);
-      return true;
-    });
-  }
-  vi.stubEnv('LC_ALL', 'C');
-  const listeners = process.stdout.listeners('error');
-  try {
-    await run(['node', 'springtide', ...words]);
-    return { status: Number(process.exitCode ?? 0), ...told };
-  } finally {
-    process.exitCode = undefined;
-    vi.restoreAllMocks();
-    vi.unstubAllEnvs();
-    for (const listener of process.stdout.listeners('error')) {
-      if (!listeners.includes(listener)) process.stdout.removeListener('error', listener as () => void);
-    }
-  }
-}
+const springtide = (words: readonly string[]): Promise<Ran> => ranHere(run, words);
 
 describe('exit codes', () => {
   test.each<[number, string[]]>([

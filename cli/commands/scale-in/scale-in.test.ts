@@ -1,8 +1,9 @@
 import { kubeList, kubeNode, kubePod, type Json } from '@springtide/testkit/kubectl';
+import { type Ran, ranHere } from '@springtide/testkit/program';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { run } from '../../program/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'springtide-scale-in-'));
@@ -45,28 +46,7 @@ const crowded = dumpOf('crowded', [
 const alone = dumpOf('alone', [replica('x1', 'a'), replica('x2', 'a'), replica('x3', 'a'), replica('x4', 'b')]);
 const rolling = dumpOf('rolling', [replica('x1', 'a'), replica('x2', 'b', { owner: 'x-77c9' })]);
 
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
-  process.exitCode = undefined;
-});
-
-async function springtide(...words: string[]): Promise<{ status: number; stdout: string; stderr: string }> {
-  const told = { stdout: '', stderr: '' };
-  for (const stream of ['stdout', 'stderr'] as const) {
-    vi.spyOn(process[stream], 'write').mockImplementation((text) => {
-      told[stream] += String(text);
-      return true;
-    });
-  }
-  vi.stubEnv('LC_ALL', 'C');
-  const listeners = process.stdout.listeners('error');
-  await run(['node', 'springtide', 'scale-in', '--dry-run', ...words]);
-  vi.restoreAllMocks();
-  for (const listener of process.stdout.listeners('error'))
-    if (!listeners.includes(listener)) process.stdout.removeListener('error', listener as () => void);
-  return { status: Number(process.exitCode ?? 0), ...told };
-}
+const springtide = (...words: string[]): Promise<Ran> => ranHere(run, ['scale-in', '--dry-run', ...words]);
 
 describe('P6: springtide scale-in --dry-run', () => {
   test('shows who leaves and why, what that frees, and what Kubernetes’ own order would', async () => {
