@@ -77,8 +77,10 @@ export class Waking {
     const open = this.#open.get(root);
     const { lines } = this.#jobs;
     if (open === undefined || (open.lane !== null && lines.isAwake(open.lane) && lines.mayGo(open.lane))) return;
-    if (open.lane !== null && open.lane.heldBy !== null)
-      open.heldNeed = Math.min(open.heldNeed, open.lane.need || Infinity);
+    if (open.lane !== null && open.lane.heldBy !== null) {
+      const { need } = open.lane;
+      if (need > 0) open.heldNeed = Math.min(open.heldNeed, need);
+    }
     open.lane = this.#best(root, open);
     if (open.lane === null) this.#open.delete(root);
     else lines.wake(open.lane);

@@ -1,5 +1,5 @@
 import type { Pod, PodRole, RefusalCount, TopologyRequest } from '../model/index.ts';
-import { type Holding, holdingOn, MODE, NOBODY, type RequestClass } from '../state/index.ts';
+import { type Book, type Holding, holdingOn, MODE, NOBODY, type RequestClass } from '../state/index.ts';
 import { roomiestCards } from './capacity.ts';
 import { copiesIn, descend, type Domain, domainsAt, levelsFrom } from './domains.ts';
 import type { Placer } from './placer.ts';
@@ -149,11 +149,20 @@ function placesOf({ demands, mode }: RequestClass): { readonly starts: number; r
   return { starts, size: Math.max(...cut.map(({ migSize }) => migSize), 0) };
 }
 
+/** The ranks of all machines, one list a book: most gangs ask for no domain and look at none of them. */
+const RANKS = new WeakMap<Book, readonly number[]>();
+
+function ranksOf(book: Book): readonly number[] {
+  const ranks = RANKS.get(book) ?? Array.from(book.machines.keys());
+  RANKS.set(book, ranks);
+  return ranks;
+}
+
 /** Domains with room for every group taken alone, tightest first; when there is none, the roomiest, to say why. */
 function candidates(placer: Placer, gang: Gang, groups: readonly Group[], level: Domain['level']): Domain[] {
   const { book } = placer;
   const { beside } = gang;
-  const every = domainsAt(book, level, Array.from(book.machines.keys()));
+  const every = domainsAt(book, level, ranksOf(book));
   const all = beside === undefined ? every : every.filter(({ machines }) => machines.includes(beside));
   if (level === 'fleet') return all;
   const spares = all.map((domain) => {

@@ -9,7 +9,8 @@ export interface QuotaNeeds {
 /**
  * What must be available in the cohort for a demand to fit; null: its queue's own limits, or what it owns if it may
  * not borrow, are in the way, whatever the cohort has. It holds until use of the queue itself or the tree changes, so
- * that many demands can be compared with a cohort in which something was given back. O(slots).
+ * that many demands can be compared with a cohort in which something was given back. Whether all use of a resource can
+ * still be counted is not looked at: `Quota.fits` has the last word. O(slots).
  */
 export function needsOf(quota: Quota, { slots, amounts }: QuotaDemand, mayBorrow: boolean): QuotaNeeds | null {
   const { parentOf, owned, guaranteed, borrowingLimit } = quota.tree;
@@ -23,10 +24,10 @@ export function needsOf(quota: Quota, { slots, amounts }: QuotaDemand, mayBorrow
     const parent = parentOf[slot] as number;
     const limit = parent < 0 || !mayBorrow ? 0 : (borrowingLimit[slot] as number);
     if (used + amount - own > limit) return null;
-    const need = amount - Math.max(0, (guaranteed[slot] as number) - used);
-    if (parent < 0 || need <= 0) continue;
+    if (parent < 0) continue;
+    // None, or less, where what is idle of its own is enough: a cohort that uses too much still keeps it from it.
     parents.push(parent);
-    missing.push(need);
+    missing.push(amount - Math.max(0, (guaranteed[slot] as number) - used));
   }
   return { parents: Int32Array.from(parents), amounts: Float64Array.from(missing) };
 }
