@@ -53,7 +53,7 @@ export async function queuesAt(
     return withLive(options, language, async ({ client, config }) => {
       const read = await readLiveQueueing(client, systemClock);
       if (read.ok) return worldOf(read.value, { nowMs, options, language, namespace: config.namespace });
-      const key = read.error.code === 'not-found' ? 'queue.bad.kinds' : 'cluster.bad.live';
+      const key = read.error.code === 'unsupported' ? 'queue.bad.kinds' : 'cluster.bad.live';
       throw new BadInput(message(language, key, { server: config.server, why: read.error.message }));
     });
   }

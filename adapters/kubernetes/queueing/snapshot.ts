@@ -156,7 +156,7 @@ function takeAll(see: (object: Fields) => void): (object: Fields) => boolean {
 }
 
 function isAbsent({ code }: ClusterFailure): boolean {
-  return code === 'not-found' || code === 'forbidden';
+  return code === 'unsupported' || code === 'forbidden';
 }
 
 const KINDS: readonly string[] = [...JOB_KINDS.map(({ kind }) => kind), 'Workload'];

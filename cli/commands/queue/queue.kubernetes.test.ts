@@ -15,9 +15,11 @@ const PROGRAM = join(import.meta.dirname, '..', '..', 'springtide.js');
 const KINDS = '/apis/springtide.io/v1alpha1';
 let plane: ControlPlane;
 let space: Space;
+let withoutQueues: Ran;
 
 beforeAll(async () => {
   plane = await startControlPlane();
+  withoutQueues = await springtide('queue');
   const objects = manifestsOf({ namespace: 'kube-system', image: 'registry.example.com/springtide:1', version: '1' });
   await plane.kubectl(['apply', '-f', '-'], yamlOf(objects.filter(({ kind }) => kind === 'CustomResourceDefinition')));
   for (const plural of ['flavors', 'cohorts', 'queues', 'workloads']) {
@@ -74,6 +76,11 @@ async function begin(): Promise<void> {
     await ended;
   });
 }
+
+test('a cluster that has no queues is told so, and what to do', () => {
+  expect(withoutQueues).toMatchObject({ status: 2, stdout: '' });
+  expect(withoutQueues.stderr).toMatch(/which does not have them.*Install them with springtide install\.\n$/);
+});
 
 test('Q5: queue, explain job/x and submit --dry-run say of a live cluster what the queue controller decides', async () => {
   await begin();
