@@ -73,6 +73,14 @@ describe('Q1: a job takes no card before all of it can run', () => {
 });
 
 describe('step 6: heads, in order', () => {
+  test('in a strict queue none passes those before it when its head starts, whatever rested between', () => {
+    const desk = new Desk([aCardQueue('q', 5, { strategy: 'strict' })], { machines: 1 });
+    desk.submit(aCardJob('runs', 4), aCardJob('next', 4, { submittedAtMs: 1 }));
+    desk.submit(aCardJob('high', 2, { priority: 1, submittedAtMs: 2 }));
+    desk.submit(aCardJob('last', 1, { submittedAtMs: 3 }));
+    expect(kinds(desk.end('runs'))).toEqual(['record runs', 'admit high']);
+  });
+
   test('a strict queue waits for its head, a best-effort one passes it where nobody is delayed', () => {
     for (const [strategy, want] of [
       ['strict', undefined],

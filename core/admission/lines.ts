@@ -183,7 +183,8 @@ export class Lines {
     const { line, entries } = lane;
     if (entries.first === undefined) return;
     line.active.put(entries.first);
-    if (line.blocked?.lane === lane) line.blocked = null;
+    // Should it start now, those before what comes next have their turn first.
+    if (line.blocked?.lane === lane) this.#unblock(line);
     this.settle(line);
   }
 
