@@ -58,7 +58,8 @@ function startedIn(history: RunTimeHistory, traits: TraceTraits, job: QueueJob, 
 export function estimate(): Promise<boolean> {
   const { snapshot, history } = scene();
   const kinds: readonly number[] = [...new Set(CARDS)];
-  const making = timed(() => outlookOf({ snapshot, history, kinds, kindsOnly: false }));
+  const asked = new Set(snapshot.waiting.map(({ id }) => id));
+  const making = timed(() => outlookOf({ snapshot, history, kinds, asked, effortMax: Infinity, mayGoOn: () => true }));
   const calibration = new Calibration();
   for (const { id } of snapshot.waiting) {
     calibration.told(id, making.value.waitOf(id) as WaitForecast, snapshot.nowMs);

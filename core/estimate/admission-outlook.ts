@@ -46,6 +46,10 @@ export function knownRunsOf({ events }: Pick<AdmissionMoment, 'events'>): KnownR
   return { history, runs: ended.length + running.length };
 }
 
+/** Steps and turns of jobs in one world at most, and in all: of a large queue fewer worlds are played, and less far. */
+const EFFORT_MAX = 4000;
+const EFFORT_OF_ALL_MAX = 20_000;
+
 /**
  * When jobs that wait start, from the real admission played forward; only those asked for are told. What it costs is
  * bounded by the jobs behind that are played along and by the turns of a rehearsal. O(worlds x (world + turns)).
@@ -53,16 +57,21 @@ export function knownRunsOf({ events }: Pick<AdmissionMoment, 'events'>): KnownR
 export function admissionOutlookOf(
   moment: AdmissionMoment,
   asked: readonly string[],
-  { history }: KnownRuns,
+  { history }: Pick<KnownRuns, 'history'>,
 ): Outlook<never> {
   const events = withoutFarBehind(moment.events, new Set(asked));
   const members = events.flatMap((event) => (event.kind === 'job' ? memberOf(event.job, event.record) : []));
   const running = members.filter(({ startedAtMs }) => startedAtMs !== null);
   const waiting = members.filter(({ startedAtMs }) => startedAtMs === null);
-  const rehearse = (runTimeMs: ReadonlyMap<string, number>): AdmissionRehearsal =>
-    new AdmissionRehearsal({ ...moment, events }, asked, runTimeMs);
+  const played: AdmissionRehearsal[] = [];
+  const rehearse = (runTimeMs: ReadonlyMap<string, number>): AdmissionRehearsal => {
+    const rehearsal = new AdmissionRehearsal({ ...moment, events }, runTimeMs);
+    played.push(rehearsal);
+    return rehearsal;
+  };
+  const mayGoOn = (): boolean => played.reduce((sum, { effort }) => sum + effort, 0) < EFFORT_OF_ALL_MAX;
   const snapshot = { nowMs: moment.nowMs, running, waiting, rehearse };
-  return outlookOf<never>({ snapshot, history, kinds: [], kindsOnly: false });
+  return outlookOf<never>({ snapshot, history, kinds: [], asked: new Set(asked), effortMax: EFFORT_MAX, mayGoOn });
 }
 
 /** Without jobs that wait, and are submitted so much later than all asked for, with no higher priority. */

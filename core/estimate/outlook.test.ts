@@ -15,6 +15,7 @@ interface Job {
 /** A pool of cards before which jobs wait; they pass each other or not. */
 class Pool implements Rehearsal<number> {
   nextAtMs: number;
+  effort = 0;
   #free: number;
   readonly #passes: boolean;
   #waiting: Job[];
@@ -32,6 +33,7 @@ class Pool implements Rehearsal<number> {
 
   advance(): string[] {
     const nowMs = this.nextAtMs;
+    this.effort += 1;
     for (const run of this.#running.filter(({ endsAtMs }) => endsAtMs <= nowMs)) {
       this.#free += run.job.cards;
       this.#running.splice(this.#running.indexOf(run), 1);
@@ -98,15 +100,24 @@ const queues = fc
     return { nowMs: 2 * HOUR_MS, cards, passes, jobs };
   });
 
+/** Nothing is known of run times, and all worlds are played to their ends. */
+const ALL = {
+  history: new RunTimeHistory(),
+  kinds: [],
+  asked: new Set<string>(),
+  effortMax: Infinity,
+  mayGoOn: (): boolean => true,
+};
+
 describe('an outlook', () => {
   test('tells one more job of a kind what that job is told when it has joined the queue', () => {
     forAll(
       fc.tuple(queues, fc.integer({ min: 1, max: 4 })),
       ([queue, cards]) => {
-        const options = { history: new RunTimeHistory(), kinds: [cards, cards + 1] };
-        const before = outlookOf({ ...options, snapshot: snapshotOf(queue), kindsOnly: true });
+        const options = { ...ALL, kinds: [cards, cards + 1] };
+        const before = outlookOf({ ...options, snapshot: snapshotOf(queue) });
         const joined = { ...queue, jobs: [...queue.jobs, aJob('new', cards, null)] };
-        const after = outlookOf({ ...options, snapshot: snapshotOf(joined), kindsOnly: false });
+        const after = outlookOf({ ...options, snapshot: snapshotOf(joined), asked: new Set(['new']) });
         expect(before.waitOfKind(cards)).toEqual(after.waitOf('new'));
       },
       200,
@@ -118,7 +129,7 @@ describe('an outlook', () => {
       queues,
       (queue) => {
         const snapshot = snapshotOf({ ...queue, passes: false });
-        const outlook = outlookOf({ snapshot, history: new RunTimeHistory(), kinds: [], kindsOnly: false });
+        const outlook = outlookOf({ ...ALL, snapshot, asked: new Set(snapshot.waiting.map(({ id }) => id)) });
         let [p50Ms, p90Ms] = [0, 0];
         for (const { id } of snapshot.waiting) {
           const wait = outlook.waitOf(id);
@@ -133,11 +144,25 @@ describe('an outlook', () => {
 
   test('knows no wait of whoever does not wait, and no end to the wait for what never fits', () => {
     const queue: Queue = { nowMs: HOUR_MS, cards: 4, passes: true, jobs: [aJob('runs', 2, 0)] };
-    const history = new RunTimeHistory();
-    const outlook = outlookOf({ snapshot: snapshotOf(queue), history, kinds: [2, 5], kindsOnly: true });
+    const outlook = outlookOf({ ...ALL, snapshot: snapshotOf(queue), kinds: [2, 5] });
     expect(outlook.waitOf('runs')).toBeNull();
     expect(outlook.waitOfKind(3)).toBeNull();
     expect(outlook.waitOfKind(2)).toEqual({ p50Ms: 0, p90Ms: 0 });
     expect(outlook.waitOfKind(5)).toEqual({ p50Ms: Infinity, p90Ms: Infinity });
+  });
+
+  test('says how far it was played where that was not to the end, and from how few worlds it is told', () => {
+    const queue: Queue = { nowMs: 0, cards: 1, passes: false, jobs: ['a', 'b', 'c', 'd'].map((id) => aJob(id, 1, null)) };
+    const asked = new Set(['a', 'b', 'c', 'd']);
+    let worlds = 0;
+    const mayGoOn = (): boolean => (worlds += 1) < 3;
+    const outlook = outlookOf({ ...ALL, snapshot: snapshotOf(queue), asked, effortMax: 3, mayGoOn });
+    expect(worlds).toBe(3);
+    expect(outlook.waitOf('a')).toEqual({ p50Ms: 0, p90Ms: 0 });
+    const last = outlook.waitOf('c')?.p90Ms ?? 0;
+    expect(outlook.waitOf('d')).toEqual({ p50Ms: Infinity, p90Ms: Infinity });
+    expect(outlook.reachMs).toBeGreaterThan(0);
+    expect(last).toBeLessThan(Infinity);
+    expect(outlookOf({ ...ALL, snapshot: snapshotOf(queue), asked }).reachMs).toBe(Infinity);
   });
 });

@@ -3,10 +3,8 @@ import type { RunTimeHistory } from '../forecast/index.ts';
 import type { QueueMember, QueueSnapshot, Rehearsal } from './rehearsal.ts';
 import { levelsOf } from './worlds.ts';
 
-/** Worlds that are played. */
+/** Worlds that are played, at most. */
 const WORLDS = 20;
-/** What is played of one world at most: what starts later is told to start later than that. */
-const EVENTS_MAX = 100_000;
 
 /** How long until a start, from the time that the outlook was made. */
 export interface WaitForecast {
@@ -22,14 +20,23 @@ export interface OutlookOptions<Kind> {
   readonly history: RunTimeHistory;
   /** Kinds of jobs that may be submitted. */
   readonly kinds: readonly Kind[];
-  /** True: only the kinds matter, and nothing is played beyond their starts. */
-  readonly kindsOnly: boolean;
+  /** Jobs whose starts are asked for: nothing is played beyond the last of these and of the kinds. */
+  readonly asked: ReadonlySet<string>;
+  /** What is spent on one world at most; it is played as far as that goes. */
+  readonly effortMax: number;
+  /** Asked after each world, whether to play one more: fewer tell less exactly. */
+  readonly mayGoOn: () => boolean;
 }
 
 /** When jobs start, in each of the worlds. */
 export interface Outlook<Kind> {
   readonly madeAtMs: number;
-  /** A job that waits; null: it did not when the outlook was made. O(1). */
+  /**
+   * How far all worlds were played, from the time that the outlook was made: who is told no start (Infinity) starts
+   * later than this. Infinity: to the end, and such a job does not start as long as nothing else happens.
+   */
+  readonly reachMs: number;
+  /** A job that was asked for and waits; null: it was not or did not. O(1). */
   readonly waitOf: (id: string) => WaitForecast | null;
   /** One more job of a kind, behind all others; null: the kind was not asked for. O(1). */
   readonly waitOfKind: (kind: Kind) => WaitForecast | null;
@@ -38,19 +45,24 @@ export interface Outlook<Kind> {
 /**
  * Plays the queue forward in several worlds, which differ in how long jobs go on running; nobody else is submitted in
  * any. The queue is played once a world, whoever asks: one more job that is last in line changes nothing for those
- * before it until it starts, so that it starts when for the first time it would. O(worlds x starts and ends).
+ * before it until it starts, so that it starts when for the first time it would. O(worlds x effort).
  */
 export function outlookOf<Kind>(options: OutlookOptions<Kind>): Outlook<Kind> {
-  const { snapshot, kinds } = options;
-  const waits = new Map<string, number[]>();
+  const { snapshot, kinds, asked, mayGoOn } = options;
+  const waiting = snapshot.waiting.filter(({ id }) => asked.has(id));
+  const waits = new Map<string, number[]>(waiting.map(({ id }) => [id, []]));
   const kindWaits = new Map<Kind, number[]>(kinds.map((kind) => [kind, []]));
+  let [worlds, reachMs] = [0, Infinity];
   for (const runTimes of runTimesOf(options)) {
-    play(snapshot.rehearse(runTimes), options, waits, kindWaits);
+    reachMs = Math.min(reachMs, play(snapshot.rehearse(runTimes), options, waits, kindWaits));
+    worlds += 1;
+    if (!mayGoOn()) break;
   }
-  const forecasts = new Map([...waits].map(([id, each]) => [id, forecastOf(each)]));
-  const kindForecasts = new Map([...kindWaits].map(([kind, each]) => [kind, forecastOf(each)]));
+  const forecasts = new Map([...waits].map(([id, each]) => [id, forecastOf(each, worlds)]));
+  const kindForecasts = new Map([...kindWaits].map(([kind, each]) => [kind, forecastOf(each, worlds)]));
   return {
     madeAtMs: snapshot.nowMs,
+    reachMs,
     waitOf: (id) => forecasts.get(id) ?? null,
     waitOfKind: (kind) => kindForecasts.get(kind) ?? null,
   };
@@ -71,36 +83,32 @@ function runTimesOf<Kind>({ snapshot, history }: OutlookOptions<Kind>): Map<stri
   return worlds;
 }
 
+/** Plays one world, and says how far: Infinity when nothing is left to be seen. */
 function play<Kind>(
   rehearsal: Rehearsal<Kind>,
-  { snapshot, kindsOnly }: OutlookOptions<Kind>,
-  waits: Map<string, number[]>,
+  { snapshot, effortMax }: OutlookOptions<Kind>,
+  waits: ReadonlyMap<string, number[]>,
   kindWaits: ReadonlyMap<Kind, number[]>,
-): void {
+): number {
   const open = new Map(kindWaits);
-  const close = (waitMs: number): void => {
-    for (const [kind, each] of open) {
-      if (!rehearsal.wouldStart(kind)) continue;
-      each.push(waitMs);
-      open.delete(kind);
-    }
+  const left = new Map(waits);
+  const close = <Key>(from: Map<Key, number[]>, key: Key, waitMs: number): void => {
+    from.get(key)?.push(waitMs);
+    from.delete(key);
   };
-  let left = snapshot.waiting.length;
-  for (let events = 0; events < EVENTS_MAX; events += 1) {
-    if (open.size === 0 && (kindsOnly || left === 0)) return;
+  while (open.size > 0 || left.size > 0) {
     const waitMs = rehearsal.nextAtMs - snapshot.nowMs;
     if (waitMs === Infinity) break;
-    const started = rehearsal.advance();
-    left -= started.length;
-    for (const id of started) waits.set(id, [...(waits.get(id) ?? []), waitMs]);
-    close(waitMs);
+    if (rehearsal.effort >= effortMax) return waitMs;
+    for (const id of rehearsal.advance()) close(left, id, waitMs);
+    for (const kind of open.keys()) if (rehearsal.wouldStart(kind)) close(open, kind, waitMs);
   }
-  for (const each of open.values()) each.push(Infinity);
+  return Infinity;
 }
 
-/** Of starts in fewer than all worlds, the others never come. */
-function forecastOf(waitsMs: readonly number[]): WaitForecast {
+/** Where a job starts in fewer than all worlds, it never starts in the others. */
+function forecastOf(waitsMs: readonly number[], worlds: number): WaitForecast {
   const sorted = waitsMs.toSorted(compareNumber);
-  const at = (level: number): number => sorted[Math.floor(level * WORLDS)] ?? Infinity;
+  const at = (level: number): number => sorted[Math.floor(level * worlds)] ?? Infinity;
   return { p50Ms: at(0.5), p90Ms: at(0.9) };
 }

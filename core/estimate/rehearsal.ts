@@ -16,6 +16,8 @@ export interface QueueMember {
 export interface Rehearsal<Kind> {
   /** When something happens next: at first at once, since whoever may start now does; Infinity: never. */
   readonly nextAtMs: number;
+  /** What was spent on it so far: a unit is one step, or one turn of one job. */
+  readonly effort: number;
   /** Goes on to that time. The ids of jobs that start then. */
   readonly advance: () => readonly string[];
   /** Whether a job of this kind would start now if it had been submitted last, behind all others. */

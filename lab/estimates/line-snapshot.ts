@@ -46,6 +46,7 @@ export function startsNow(line: WaitingLine, nowMs: number, cards: number): bool
 }
 
 class LineRehearsal implements Rehearsal<number> {
+  effort = 0;
   readonly #line: WaitingLine;
   #nextAtMs: number;
 
@@ -59,6 +60,7 @@ class LineRehearsal implements Rehearsal<number> {
   }
 
   advance(): string[] {
+    this.effort += 1;
     this.#line.end(this.#nextAtMs);
     const started = this.#line.start(this.#nextAtMs);
     this.#nextAtMs = this.#line.nextEndMs;

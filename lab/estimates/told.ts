@@ -37,6 +37,10 @@ export function tellWaits(trace: QueueTrace, queue: ToldQueue, every: number): T
   return teller.waits;
 }
 
+/** What is played of one world at most. */
+const EVENTS_MAX = 100_000;
+const NONE: ReadonlySet<string> = new Set();
+
 const NOW: WaitForecast = { p50Ms: 0, p90Ms: 0 };
 
 class Teller {
@@ -63,7 +67,9 @@ class Teller {
       snapshot: snapshotOf(line, nowMs, this.#traits),
       history: this.#history,
       kinds: [job.cards],
-      kindsOnly: true,
+      asked: NONE,
+      effortMax: EVENTS_MAX,
+      mayGoOn: () => true,
     });
     const raw = outlook.waitOfKind(job.cards) as WaitForecast;
     this.#open.set(job, { isNow: false, told: this.#calibration.corrected(raw, nowMs) });
