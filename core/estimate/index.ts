@@ -3,5 +3,6 @@ export type { AdmissionMoment } from './admission-rehearsal.ts';
 export * from './advice.ts';
 export * from './calibration.ts';
 export * from './outlook.ts';
+export * from './queue-forecaster.ts';
 export * from './rehearsal.ts';
 export * from './submission-trial.ts';

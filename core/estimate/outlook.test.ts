@@ -152,7 +152,12 @@ describe('an outlook', () => {
   });
 
   test('says how far it was played where that was not to the end, and from how few worlds it is told', () => {
-    const queue: Queue = { nowMs: 0, cards: 1, passes: false, jobs: ['a', 'b', 'c', 'd'].map((id) => aJob(id, 1, null)) };
+    const queue: Queue = {
+      nowMs: 0,
+      cards: 1,
+      passes: false,
+      jobs: ['a', 'b', 'c', 'd'].map((id) => aJob(id, 1, null)),
+    };
     const asked = new Set(['a', 'b', 'c', 'd']);
     let worlds = 0;
     const mayGoOn = (): boolean => (worlds += 1) < 3;

@@ -36,6 +36,15 @@ export interface QueueingView {
   readonly refresh: () => Promise<void>;
 }
 
+/** When a job starts, as foretold from the queue played forward. */
+export interface StartForecast {
+  readonly madeAtMs: number;
+  /** As likely later as earlier; null: later than can be foreseen. */
+  readonly p50AtMs: number | null;
+  /** Earlier nine times of ten. */
+  readonly p90AtMs: number | null;
+}
+
 /** Why a job waits, for people. */
 export interface WaitNote {
   /** 1: the head of its queue; 0: not known. */
@@ -45,6 +54,8 @@ export interface WaitNote {
   readonly reason: string;
   readonly message: string;
   readonly promisedStartMs: number | null;
+  /** Null: nothing is foretold yet. */
+  readonly forecast: StartForecast | null;
 }
 
 export type QueueingAnswer =

@@ -23,6 +23,10 @@ export class Desks {
     return this.#desks.get(id);
   }
 
+  all(): Iterable<Desk> {
+    return this.#desks.values();
+  }
+
   get size(): number {
     return this.#desks.size;
   }

@@ -1,13 +1,20 @@
 import type { Admission, AdmissionCommand } from '@springtide/core/admission';
 import type { JobReport, QuotaFault, QuotaSpecs } from '@springtide/core/model';
 import type { Clock } from '@springtide/ports/clock';
-import type { QueueingOrders, WaitNote } from '@springtide/ports/queueing';
+import type { QueueingOrders, StartForecast, WaitNote } from '@springtide/ports/queueing';
 import { jobRefusalText, jobWaitText } from '@springtide/wire/reasons';
 import type { Desk } from './desk.ts';
 
 /** Statuses are written so often at most, and so many at once: none stands in the way of a decision. */
 const EVERY_MS = 1000;
 const TELLS_MAX = 10;
+/** A start that is foretold anew within this of what was told is not told again. */
+const MOVED_MS = 600_000;
+
+/** Where the newest forecast of a job is found; null: there is none. */
+export interface Forecasts {
+  readonly of: (job: string) => StartForecast | null;
+}
 
 type OfJob = Exclude<AdmissionCommand, { readonly kind: 'refuse-quota' }>;
 
@@ -28,7 +35,14 @@ export class Notes {
 
   report(desk: Desk | undefined, { wait, promisedStartMs }: JobReport): void {
     if (desk === undefined) return;
-    desk.note = { position: 0, waiting: 0, reason: wait.kind, message: jobWaitText('en', wait), promisedStartMs };
+    desk.note = {
+      position: 0,
+      waiting: 0,
+      reason: wait.kind,
+      message: jobWaitText('en', wait),
+      promisedStartMs,
+      forecast: null,
+    };
     this.#untold.set(desk.id, desk);
   }
 
@@ -48,13 +62,21 @@ export class Notes {
     }
   }
 
+  /** There is a newer forecast: who was told another start is told again. O(jobs). */
+  foretold(desks: Iterable<Desk>, forecasts: Forecasts): void {
+    for (const desk of desks) {
+      const { note, id } = desk;
+      if (note !== null && hasMoved(note.forecast, forecasts.of(id))) this.#untold.set(id, desk);
+    }
+  }
+
   /** The quotas are to be looked at anew. */
   clearFaults(): void {
     for (const queue of this.#faulty) this.#faults.set(queue, '');
   }
 
   /** Tells some of it. */
-  tell(orders: QueueingOrders | null, admission: Admission): void {
+  tell(orders: QueueingOrders | null, admission: Admission, forecasts: Forecasts): void {
     const nowMs = this.#clock.nowMs();
     if (orders === null || nowMs - this.#toldAtMs < EVERY_MS) return;
     this.#toldAtMs = nowMs;
@@ -69,11 +91,21 @@ export class Notes {
       const standing = admission.standing(id);
       if (standing === null || desk.workload === null || desk.note === null) continue;
       const { position, waiting } = standing;
-      void orders.tell(desk.workload, { ...desk.note, position, waiting });
+      desk.note = { ...desk.note, position, waiting, forecast: forecasts.of(id) };
+      void orders.tell(desk.workload, desk.note);
     }
   }
 }
 
+/** Whether a start is another by so much that it is worth a write: ten minutes, or a quarter of the wait. */
+function hasMoved(told: StartForecast | null, now: StartForecast | null): boolean {
+  if (now === null) return false;
+  if (told === null || (told.p50AtMs === null) !== (now.p50AtMs === null)) return true;
+  if (told.p50AtMs === null || now.p50AtMs === null) return false;
+  const waitMs = now.p50AtMs - now.madeAtMs;
+  return Math.abs(now.p50AtMs - told.p50AtMs) > Math.max(MOVED_MS, waitMs / 4);
+}
+
 function noteOf(reason: string, message: string): WaitNote {
-  return { position: 0, waiting: 0, reason, message, promisedStartMs: null };
+  return { position: 0, waiting: 0, reason, message, promisedStartMs: null, forecast: null };
 }

@@ -13,6 +13,7 @@ import { Carrier } from './carrier.ts';
 import type { Desk } from './desk.ts';
 import { Desks } from './desks.ts';
 import { Notes } from './notes.ts';
+import { Planner } from './planner.ts';
 import { Queues } from './queues.ts';
 import { World } from './world.ts';
 
@@ -30,6 +31,7 @@ const WORK_MAX = 512;
 const HEARTBEAT_MS = 1000;
 /** What a decision leads to at once is decided in the same pass, so often. */
 const ROUNDS_MAX = 4;
+const NO_FORECASTS = { of: () => null } as const;
 
 /**
  * The gate before the scheduler, one of a cluster: it lets a job's pods be made once all of them can run (Q1). It feeds
@@ -46,6 +48,9 @@ export class QueueService {
   readonly #undo: (() => void)[] = [];
   /** Of this time in office; null: none yet. */
   #admission: Admission | null = null;
+  /** With the admission. */
+  #planner: Planner | null = null;
+  #foretoldAtMs: number | null = null;
   /** What admission has yet to hear. */
   #heard: AdmissionEvent[] = [];
   #isQuotaChanged = false;
@@ -85,6 +90,7 @@ export class QueueService {
     this.#isStopped = true;
     this.#wake?.();
     for (const undo of this.#undo) undo();
+    await this.#planner?.stop();
     await this.#options.queueing.stop();
     await this.#options.cluster.stop();
   }
@@ -166,11 +172,13 @@ export class QueueService {
       const events = this.#news(touched);
       if (round > 0 && events.length === 0) break;
       result = admission.step(this.#nowMs, events, WORK_MAX);
+      this.#planner?.tell({ nowMs: this.#nowMs, events, commands: result.commands });
       for (const command of result.commands) this.#take(command);
       for (const report of result.reports) this.#notes.report(this.#desks.get(report.job), report);
     }
     for (const desk of touched) this.#carrier.tend(desk);
-    this.#notes.tell(this.#carrier.orders, admission);
+    this.#foretell();
+    this.#notes.tell(this.#carrier.orders, admission, this.#planner ?? NO_FORECASTS);
     if (result?.more === true || this.#desks.hasChanged) return this.#soon();
     const wakeAtMs = result?.wakeAtMs ?? Infinity;
     this.#wakeIn(Math.max(1, Math.min(HEARTBEAT_MS, wakeAtMs - this.#nowMs)));
@@ -178,11 +186,25 @@ export class QueueService {
 
   /** An admission of this time in office, which knows nothing yet. */
   #begin(): Admission {
-    this.#admission = new Admission(this.#options.admission ?? ADMISSION_DEFAULTS);
+    const options = this.#options.admission ?? ADMISSION_DEFAULTS;
+    this.#admission = new Admission(options);
+    void this.#planner?.stop();
+    this.#planner = new Planner(options);
+    this.#foretoldAtMs = null;
     this.#heard = [...this.#world.all()];
     this.#isQuotaChanged = true;
     this.#desks.beginAnew();
     return this.#admission;
+  }
+
+  /** Asks for a forecast now and then, and has the one told that came. */
+  #foretell(): void {
+    const planner = this.#planner;
+    if (planner === null) return;
+    planner.ask(this.#nowMs);
+    if (planner.madeAtMs === this.#foretoldAtMs) return;
+    this.#foretoldAtMs = planner.madeAtMs;
+    this.#notes.foretold(this.#desks.all(), planner);
   }
 
   #news(touched: Set<Desk>): AdmissionEvent[] {
@@ -221,6 +243,8 @@ export class QueueService {
     if (term === this.#term) return;
     this.#term = term;
     this.#admission = null;
+    void this.#planner?.stop();
+    this.#planner = null;
     this.#hasCaughtUp = false;
     this.#carrier.orders = term === null ? null : queueing.orders(term);
     if (term !== null) void this.#catchUp(term);

@@ -53,7 +53,7 @@ test('what its maker wrote meanwhile, seen or not, is not overruled: not even by
   const { orders, touch, version } = stage();
   const taken = seenAt('1');
   touch();
-  const note = { position: 1, waiting: 1, reason: 'quota', message: '', promisedStartMs: null };
+  const note = { position: 1, waiting: 1, reason: 'quota', message: '', promisedStartMs: null, forecast: null };
   expect(await orders.tell(taken, note)).toEqual({ answer: 'done' });
   expect(await orders.keep(taken, newRecord(1), null)).toMatchObject({
     answer: 'later',

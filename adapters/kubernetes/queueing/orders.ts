@@ -78,13 +78,17 @@ function keptStatus(record: JobRecord, note: WaitNote | null): object {
 }
 
 function noteStatus(note: WaitNote | null): object {
-  const { position = 0, waiting = 0, reason = '', message = '', promisedStartMs = null } = note ?? {};
+  const { position = 0, waiting = 0, reason = '', message = '', promisedStartMs = null, forecast = null } = note ?? {};
+  const { p50AtMs = null, p90AtMs = null, madeAtMs = null } = forecast ?? {};
   return {
     position: position || null,
     waiting: waiting || null,
     reason: reason || null,
     message: message.slice(0, 1024) || null,
     promisedStart: promisedStartMs === null ? null : timeText(promisedStartMs),
+    startP50: p50AtMs === null ? null : timeText(p50AtMs),
+    startP90: p90AtMs === null ? null : timeText(p90AtMs),
+    foretoldAt: madeAtMs === null ? null : timeText(madeAtMs),
   };
 }
 

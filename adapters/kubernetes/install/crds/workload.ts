@@ -60,6 +60,9 @@ const status = object({
   reason: string,
   message: { type: 'string', maxLength: 1024 },
   promisedStart: date,
+  startP50: date,
+  startP90: date,
+  foretoldAt: date,
 });
 
 /** One unit of admission: all its pods start, or none. */
@@ -72,7 +75,7 @@ export const WORKLOAD_DEFINITION = definitionOf({
     column('State', 'string', '.status.state'),
     column('Position', 'integer', '.status.position'),
     column('Reason', 'string', '.status.reason'),
-    column('Start', 'date', '.status.promisedStart'),
+    column('Start', 'date', '.status.startP50'),
     column('Age', 'date', '.metadata.creationTimestamp'),
   ],
   spec,
