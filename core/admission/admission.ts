@@ -28,7 +28,7 @@ export class Admission {
     this.#jobs = new Jobs(options, (head) => this.#starting.standingOf(head));
     this.#promises = new Promises(this.#jobs);
     this.#starting = new Starting(this.#jobs, this.#promises);
-    this.#waking = new Waking(this.#jobs, this.#promises);
+    this.#waking = new Waking(this.#jobs, this.#promises, this.#starting);
     this.#hearing = new Hearing(this.#jobs, this.#promises, this.#starting);
   }
 

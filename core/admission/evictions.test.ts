@@ -119,6 +119,19 @@ test('faults 31: what ends while it leaves, or after it was told to, is done and
   expect(kinds(desk.end('high'))).toEqual(['record high']);
 });
 
+describe('I11: the cap on evictions', () => {
+  test('does not keep a job from ever starting that is larger than what its queue owns', () => {
+    const queues = [aCardQueue('lender', 8, { cohort: 'c' }), aCardQueue('borrower', 0, { cohort: 'c' })];
+    const options = { placesPods: false, evictionsMax: 1 };
+    const desk = new Desk(queues, { cohorts: [aCohort('c')], options });
+    desk.submit(aCardJob('guest', 8, { queue: 'borrower' }));
+    desk.wait(ADMISSION_DEFAULTS.quantumMs);
+    desk.submit(aCardJob('owner', 8, { queue: 'lender' }));
+    desk.say('job-stopped', 'guest');
+    expect(kinds(desk.end('owner'))).toEqual(['record owner', 'admit guest']);
+  });
+});
+
 describe('Q2: lent quota', () => {
   const cohorts = [aCohort('c')];
   const queues = [aCardQueue('lender', 8, { cohort: 'c' }), aCardQueue('borrower', 0, { cohort: 'c' })];

@@ -157,14 +157,14 @@ export class Hearing {
   /** What can never start as it is and as its queue is, with what could; null: it may. */
   #neverFits(entry: Entry): JobRefusal | null {
     const { quota } = this.#jobs.fleet;
-    const { line, shape, job, record } = entry;
+    const { line, shape } = entry;
     if (line === null) return null;
     const options = this.#starting.leastOptionsOf(entry);
     const [first] = options;
     if (first === undefined) return { kind: 'no-flavor', asked: shape.flavors, there: line.spec.flavors };
     if (shape.cards > 0 && !options.some(limitsCards)) return { kind: 'no-quota', resource: 'cards' };
     const mostOf = (slot: number): number => {
-      const most = this.#jobs.mayBorrow(job, record) ? quota.tree.potential : quota.tree.owned;
+      const most = this.#jobs.mayBorrow(entry) ? quota.tree.potential : quota.tree.owned;
       return most[slot] as number;
     };
     const shortOf = ({ demand }: StartOption): number =>

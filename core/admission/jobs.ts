@@ -7,7 +7,7 @@ import { Fleet } from './fleet.ts';
 import { type Line, Lines, type StandingOf } from './lines.ts';
 import type { AdmissionOptions } from './options.ts';
 import { Shapes } from './shapes.ts';
-import type { StartOption } from './start-options.ts';
+import { startOptions, type StartOption } from './start-options.ts';
 
 /** Keys of jobs that have ended, at most: submitted again, they are no new jobs. The oldest are forgotten. */
 const ENDED_MAX = 10_000;
@@ -54,14 +54,31 @@ export class Jobs {
     this.lines = new Lines(standingOf);
   }
 
-  candidate({ id, job, record }: Entry): Candidate {
-    const { workload } = job;
-    return { id, workload, mayBorrow: this.mayBorrow(job, record), avoids: record.avoids };
+  candidate(entry: Entry): Candidate {
+    const { id, job, record } = entry;
+    return { id, workload: job.workload, mayBorrow: this.mayBorrow(entry), avoids: record.avoids };
   }
 
-  /** What nobody may evict holds nothing that its queue had to borrow. */
-  mayBorrow({ isPreemptible }: QueuedJob, { evictions }: JobRecord): boolean {
-    return isPreemptible && evictions < this.options.evictionsMax;
+  /**
+   * What nobody may evict holds nothing that its queue had to borrow: so lent quota can always be taken back. But what
+   * was evicted so often that it is evicted no more, and is larger than its queue's own quota, would never start (I11).
+   */
+  mayBorrow(entry: Entry): boolean {
+    const { job, record } = entry;
+    if (!job.isPreemptible) return false;
+    return record.evictions < this.options.evictionsMax || !this.#isWithinOwn(entry);
+  }
+
+  /** Whether its queue owns as much as it needs, in some flavor. */
+  #isWithinOwn({ line, shape }: Entry): boolean {
+    if (line === null) return true;
+    const { quota } = this.fleet;
+    const counts = shape.podSets.map(({ name, count }) => shape.minCounts.get(name) ?? count);
+    const options = startOptions(shape, counts, { queue: line.spec, flavors: this.flavors, quota });
+    const { owned } = quota.tree;
+    return options.some(({ demand: { slots, amounts } }) =>
+      slots.every((slot, i) => (owned[slot] as number) >= (amounts[i] as number)),
+    );
   }
 
   /** Until when nobody may evict it for others; Infinity: as long as it runs. */
@@ -97,11 +114,12 @@ export class Jobs {
     if (line !== null) this.lines.add(entry, this.laneKey(entry));
   }
 
-  laneKey({ job, record, shape, id }: Entry): string {
+  laneKey(entry: Entry): string {
+    const { job, record, shape, id } = entry;
     const { priority } = job.workload;
     const avoiding = record.avoids.length > 0 ? id : '';
     const runs = Math.ceil(Math.log2(Math.max(1000, job.expectedRunMs ?? this.options.unknownRunMs)));
-    return `${priority} ${this.mayBorrow(job, record)} ${runs} ${avoiding} ${shape.number}`;
+    return `${priority} ${this.mayBorrow(entry)} ${runs} ${avoiding} ${shape.number}`;
   }
 
   /** It starts: the book holds its quota and its places already. */

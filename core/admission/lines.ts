@@ -26,6 +26,8 @@ export interface Lane {
   /** The least that any start needs of one slot of the cohort, -1: of none; for a quick look before all needs are. */
   need: number;
   needIn: number;
+  /** Of its first, among those of other queues. */
+  standing: readonly number[];
   /** Whether its first may evict others at all. All stand until use of the queue's quota changes. */
   mayEvict: boolean;
 }
@@ -257,18 +259,24 @@ export class Lines {
 
 /** A total order of queues by their heads. */
 function byHead(left: Line, right: Line): number {
-  return compareHeads(left, left.first as Entry, right, right.first as Entry);
+  return compareHeads([left, left.first as Entry], [right, right.first as Entry]);
 }
 
-function compareHeads(left: Line, one: Entry, right: Line, other: Entry): number {
+function compareHeads([left, one]: Head, [right, other]: Head): number {
   return (
     Number(other.isResumed) - Number(one.isResumed) ||
-    Number(right.spec.workClass === 'online') - Number(left.spec.workClass === 'online') ||
+    Number(isOnline(other)) - Number(isOnline(one)) ||
     other.rank - one.rank ||
     byStanding(left.standing, right.standing) ||
     one.job.submittedAtMs - other.job.submittedAtMs ||
     compareText(one.id, other.id)
   );
+}
+
+type Head = readonly [{ readonly standing: readonly number[] }, Entry];
+
+function isOnline({ line }: Entry): boolean {
+  return line?.spec.workClass === 'online';
 }
 
 /** Level by level downwards; who has had less goes first. */
@@ -281,9 +289,15 @@ function byStanding(left: readonly number[], right: readonly number[]): number {
   return 0;
 }
 
+/** Whether the first of one lane comes before that of another. */
+export function isLaneBefore(left: Lane, right: Lane): boolean {
+  const [one, other] = [left.entries.first as Entry, right.entries.first as Entry];
+  return (left.line === right.line ? inLine(one, other) : compareHeads([left, one], [right, other])) < 0;
+}
+
 /** Whether one job comes before another in the order of all heads. */
 export function isBefore(one: Entry, other: Entry): boolean {
   const [left, right] = [one.line, other.line];
   if (left === null || right === null || left === right) return inLine(one, other) < 0;
-  return compareHeads(left, one, right, other) < 0;
+  return compareHeads([left, one], [right, other]) < 0;
 }

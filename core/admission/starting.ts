@@ -200,13 +200,13 @@ export class Starting {
   }
 
   #laneFor(entry: Entry, prefix: string): Lane {
-    const { line, job, record } = entry;
+    const { line } = entry;
     return {
       key: prefix + this.#jobs.laneKey(entry),
       line: line as Line,
       entries: newHeap(),
       options: this.leastOptionsOf(entry),
-      mayBorrow: this.#jobs.mayBorrow(job, record),
+      mayBorrow: this.#jobs.mayBorrow(entry),
       why: 'quota',
       heldBy: null,
       triedAt: 0,
@@ -215,6 +215,7 @@ export class Starting {
       need: 0,
       needIn: -1,
       mayEvict: false,
+      standing: [],
     };
   }
 }

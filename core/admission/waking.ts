@@ -2,8 +2,9 @@ import type { Entry } from './entry.ts';
 import { mayEvict } from './evictions.ts';
 import type { Gains } from './fleet.ts';
 import type { Jobs } from './jobs.ts';
-import { isBefore, type Lane } from './lines.ts';
+import { isLaneBefore, type Lane } from './lines.ts';
 import type { Promises } from './promises.ts';
+import type { Starting } from './starting.ts';
 import { areMet, needsOf } from '../quota/index.ts';
 
 /** Whatever rests is tried anew this often, should nothing else have happened to it. */
@@ -29,15 +30,17 @@ interface Opening {
 export class Waking {
   readonly #jobs: Jobs;
   readonly #promises: Promises;
+  readonly #starting: Starting;
   readonly #open = new Map<number, Opening>();
   /** `Promises.version` when those that it held back were last let go. */
   #letGoAt = 0;
   #restedAtMs = -Infinity;
   #sharedAtMs = -Infinity;
 
-  constructor(jobs: Jobs, promises: Promises) {
+  constructor(jobs: Jobs, promises: Promises, starting: Starting) {
     this.#jobs = jobs;
     this.#promises = promises;
+    this.#starting = starting;
   }
 
   get isOpen(): boolean {
@@ -113,7 +116,7 @@ export class Waking {
       // What is held back for another starts with that one's promise, whatever is given back.
       if (lane.need >= heldNeed || (lane.heldBy !== null && this.#promises.stands(lane.heldBy))) continue;
       if (!this.#jobs.lines.mayGo(lane) || this.#jobs.lines.isAwake(lane)) continue;
-      if (best === null || isBefore(lane.entries.first as Entry, best.entries.first as Entry)) best = lane;
+      if (best === null || isLaneBefore(lane, best)) best = lane;
     }
     return best;
   }
@@ -142,6 +145,7 @@ export class Waking {
     const needs = options.flatMap(({ demand }) => needsOf(quota, demand, mayBorrow) ?? []);
     lane.needs = needs;
     lane.mayEvict = options.some((option) => mayEvict(this.#jobs, entries.first as Entry, option));
+    lane.standing = this.#starting.standingOf(entries.first as Entry);
     const [only] = needs;
     const isOne = only !== undefined && needs.length === 1 && only.parents.length > 0;
     lane.needIn = isOne ? (only.parents[0] as number) : -1;
