@@ -190,7 +190,7 @@ export class Starting {
   #rest(entry: Entry, looked: NoPlan | null, heldBy: Promised | null = null): void {
     const jobs = this.#jobs;
     const why = entry.refused?.kind ?? 'quota';
-    const lane = jobs.lines.rest(entry, this.#laneFor(entry, why === 'delays' ? 'delays ' : ''), why);
+    const lane = jobs.lines.rest(entry, this.#laneFor(entry), why);
     if (heldBy !== null && lane.entries.first === entry) jobs.lines.explain(lane, why, heldBy);
     lane.triedAt = jobs.freedCount;
     if (looked === null) return;
@@ -199,10 +199,10 @@ export class Starting {
     jobs.due(entry, Math.min(entry.dueMs, Math.max(looked.againAtMs, lane.looksAtMs)));
   }
 
-  #laneFor(entry: Entry, prefix: string): Lane {
+  #laneFor(entry: Entry): Lane {
     const { line } = entry;
     return {
-      key: prefix + this.#jobs.laneKey(entry),
+      key: this.#jobs.laneKey(entry),
       line: line as Line,
       entries: newHeap(),
       options: this.leastOptionsOf(entry),

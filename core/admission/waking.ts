@@ -2,8 +2,8 @@ import type { Entry } from './entry.ts';
 import { mayEvict } from './evictions.ts';
 import type { Gains } from './fleet.ts';
 import type { Jobs } from './jobs.ts';
-import { isLaneBefore, type Lane } from './lines.ts';
-import type { Promises } from './promises.ts';
+import { isBefore, isLaneBefore, type Lane } from './lines.ts';
+import type { Promised, Promises } from './promises.ts';
 import type { Starting } from './starting.ts';
 import { areMet, needsOf } from '../quota/index.ts';
 
@@ -18,8 +18,13 @@ interface Opening {
   readonly freedAt: number;
   /** The lane that is to use it; null: not chosen yet. */
   lane: Lane | null;
-  /** What a lane needed that was held back for another: those that need as much are not tried this time. */
-  heldNeed: number;
+}
+
+/** The least that a lane needed of a slot and was held back by a promise. */
+interface HeldBack {
+  readonly promised: Promised;
+  readonly slot: number;
+  readonly need: number;
 }
 
 /**
@@ -32,6 +37,8 @@ export class Waking {
   readonly #promises: Promises;
   readonly #starting: Starting;
   readonly #open = new Map<number, Opening>();
+  /** By root: those that need as much and do not end before the promise are not tried while it stands. */
+  readonly #heldBack = new Map<number, HeldBack>();
   /** `Promises.version` when those that it held back were last let go. */
   #letGoAt = 0;
   #restedAtMs = -Infinity;
@@ -68,7 +75,7 @@ export class Waking {
     }
     this.#letGo();
     for (const root of freedRoots) {
-      this.#open.set(root, { freedAt: freedCount, lane: null, heldNeed: Infinity });
+      this.#open.set(root, { freedAt: freedCount, lane: null });
       this.goOn(root);
     }
     freedRoots.clear();
@@ -80,11 +87,8 @@ export class Waking {
     const open = this.#open.get(root);
     const { lines } = this.#jobs;
     if (open === undefined || (open.lane !== null && lines.isAwake(open.lane) && lines.mayGo(open.lane))) return;
-    if (open.lane !== null && open.lane.heldBy !== null) {
-      const { need } = open.lane;
-      if (need > 0) open.heldNeed = Math.min(open.heldNeed, need);
-    }
-    open.lane = this.#best(root, open);
+    if (open.lane !== null) this.#noteHeld(root, open.lane);
+    open.lane = this.#best(root, open.freedAt);
     if (open.lane === null) this.#open.delete(root);
     else lines.wake(open.lane);
   }
@@ -106,15 +110,33 @@ export class Waking {
     return lane.why === 'quota' && !this.#hasQuota(lane, this.#available()) && !this.#looks(lane);
   }
 
-  #best(root: number, { freedAt, heldNeed }: Opening): Lane | null {
+  #noteHeld(root: number, { heldBy: promised, needIn: slot, need }: Lane): void {
+    if (promised === null || slot < 0 || need <= 0) return;
+    const known = this.#heldBack.get(root);
+    const isLess = known?.promised !== promised || known.slot !== slot || need < known.need;
+    if (isLess) this.#heldBack.set(root, { promised, slot, need });
+  }
+
+  /** It needs no less than what was held back by a promise that stands, and does not end before that either. */
+  #isHeldToo({ need, needIn, entries: { first } }: Lane, { promised, slot, need: least }: HeldBack): boolean {
+    if (needIn !== slot || need < least) return false;
+    const { nowMs, options } = this.#jobs;
+    return nowMs + (first?.job.expectedRunMs ?? options.unknownRunMs) > promised.startsAtMs;
+  }
+
+  #best(root: number, freedAt: number): Lane | null {
     const available = this.#available();
+    const known = this.#heldBack.get(root);
+    const held = known !== undefined && this.#promises.stands(known.promised) ? known : null;
     let best: Lane | null = null;
     for (const lane of this.#jobs.lines.lanesUnder(root)) {
       // In the order of what a look costs: most lanes are passed over at the first two.
       if (lane.triedAt >= freedAt) continue;
       if (!this.#hasQuota(lane, available) && !this.#looks(lane)) continue;
       // What is held back for another starts with that one's promise, whatever is given back.
-      if (lane.need >= heldNeed || (lane.heldBy !== null && this.#promises.stands(lane.heldBy))) continue;
+      if (lane.heldBy !== null && this.#promises.stands(lane.heldBy)) continue;
+      if (held !== null && this.#isHeldToo(lane, held) && isBefore(held.promised.holder, lane.entries.first as Entry))
+        continue;
       if (!this.#jobs.lines.mayGo(lane) || this.#jobs.lines.isAwake(lane)) continue;
       if (best === null || isLaneBefore(lane, best)) best = lane;
     }
