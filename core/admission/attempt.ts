@@ -1,6 +1,7 @@
 import { podsOf, type Pod, type Workload } from '../model/index.ts';
 import { type Gang, type GangRefusal, placeGang, type Placer } from '../placement/index.ts';
 import type { Holding } from '../state/index.ts';
+import { avoidsOf } from './avoids.ts';
 import type { Fleet } from './fleet.ts';
 import type { StartOption } from './start-options.ts';
 
@@ -47,7 +48,7 @@ export function attempt(fleet: Fleet, candidate: Candidate, option: StartOption,
     quota.charge(candidate.id, option.demand);
     return { ok: true, value: { option, holdings: [] } };
   }
-  const pods = plannedPods(candidate, option);
+  const pods = plannedPods({ ...candidate, avoids: avoidsOf(fleet.book, candidate, option) }, option);
   if (fleet.machines.size === 0) return { ok: false, error: { kind: 'place', option, refusal: nowhere(pods) } };
   const decision = placeGang(fleet.placer, gangOf(candidate, option, pods));
   if (!decision.ok) return { ok: false, error: { kind: 'place', option, refusal: decision.refusal } };

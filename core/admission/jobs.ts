@@ -1,9 +1,11 @@
 import { compareText, Heap } from '../base/index.ts';
 import type { Flavor, JobLeave, JobRecord, JobState, PodSetAssignment, QueuedJob } from '../model/index.ts';
 import { type Candidate, plannedPods, type Started } from './attempt.ts';
+import { avoidsOf } from './avoids.ts';
 import { agedRank, type Entry, isHolding } from './entry.ts';
 import type { AdmissionCommand } from './events.ts';
 import { Fleet } from './fleet.ts';
+import { isEviction } from './leaves.ts';
 import { type Line, Lines, type StandingOf } from './lines.ts';
 import type { AdmissionOptions } from './options.ts';
 import { Shapes } from './shapes.ts';
@@ -12,8 +14,6 @@ import { startOptions, type StartOption } from './start-options.ts';
 /** Keys of jobs that have ended, at most: submitted again, they are no new jobs. The oldest are forgotten. */
 const ENDED_MAX = 10_000;
 
-/** Reasons that count as an eviction for others. */
-const EVICTIONS: ReadonlySet<JobLeave> = new Set(['reclaimed', 'preempted', 'quota-lowered']);
 /** Reasons after which a job rests before it is tried again. */
 const SET_BACKS: ReadonlySet<JobLeave> = new Set(['not-ready', 'failed', 'not-ordered']);
 
@@ -190,7 +190,9 @@ export class Jobs {
       holdings: this.fleet.holdingsOf(entry.id),
     });
     const incarnation = entry.record.incarnation + 1;
-    this.#become(entry, 'admitted', { podSets, incarnation, startedAtMs: this.nowMs, leaves: null });
+    // Whoever starts its pods keeps them off what is left of it.
+    const avoids = avoidsOf(this.fleet.book, this.candidate(entry), entry.option as StartOption);
+    this.#become(entry, 'admitted', { podSets, incarnation, startedAtMs: this.nowMs, leaves: null, avoids });
     this.due(entry, this.nowMs + this.options.readyMs);
     const { id: job, record } = entry;
     this.commands.push({ kind: 'admit', job, podSets, checkpoint: record.checkpoint, record });
@@ -220,7 +222,7 @@ export class Jobs {
     more: { by?: Entry; avoids?: readonly string[]; retryAtMs?: number } = {},
   ): void {
     const { by = null, avoids = [], retryAtMs = 0 } = more;
-    const isAsked = EVICTIONS.has(reason);
+    const isAsked = isEviction(reason);
     if (entry.record.state === 'admitted') this.#countUnready(entry);
     entry.leaving = { reason, by, isAsked, stops: 0, avoids, retryAtMs };
     this.#become(entry, 'suspending', { leaves: reason });
@@ -265,7 +267,7 @@ export class Jobs {
     const { backOffMs, backOffMaxMs } = this.options;
     const restMs = isSetBack ? Math.min(backOffMaxMs, backOffMs * 2 ** Math.min(setBacks - 1, 30)) : 0;
     const retryAtMs = restMs === 0 ? 0 : Math.max(this.nowMs + restMs, leaving?.retryAtMs ?? 0);
-    const evictions = record.evictions + (EVICTIONS.has(reason) ? 1 : 0);
+    const evictions = record.evictions + (isEviction(reason) ? 1 : 0);
     const avoids = leaving === null || leaving.avoids.length === 0 ? record.avoids : leaving.avoids;
     entry.lastBy = leaving?.by ?? null;
     this.giveBack(entry);

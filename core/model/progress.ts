@@ -68,6 +68,15 @@ export type Mend =
   | 'once'
   | 'elsewhere';
 
+/** What was decided of an incarnation in trouble, kept with its job until whoever admits it has carried it out. */
+export interface TroubleVerdict {
+  readonly incarnation: number;
+  /** It has failed for good; else it starts anew, off the machines `avoids`, by the clock on the wall. */
+  readonly isGivenUp: boolean;
+  readonly avoids: readonly string[];
+  readonly retryAtMs: number;
+}
+
 /** What becomes of a job that is in trouble. */
 export type RestartDecision =
   /** As the next incarnation, once this one is gone. */

@@ -120,8 +120,11 @@ export class ProgressTracker {
     return ok({ answer: { from: record.from, checkpointWithinMs }, news, record });
   }
 
-  /** The next heartbeats are answered with the wish for a checkpoint, until then. Of another incarnation: nothing. */
-  askForCheckpoint(job: string, incarnation: number, untilMs: number): void {
+  /**
+   * The next heartbeats are answered with the wish for a checkpoint, until then; null: no more. Of another incarnation:
+   * nothing.
+   */
+  askForCheckpoint(job: string, incarnation: number, untilMs: number | null): void {
     const followed = this.#followed.get(job);
     if (followed?.record.incarnation === incarnation) followed.stopsAtMs = untilMs;
   }

@@ -8,11 +8,12 @@ const SECOND = 1000;
 
 /** A job of eight cards on four machines, admitted by the real admission, whose heartbeats the tracker hears. */
 class Scene {
-  readonly desk = new Desk([aCardQueue('q', 32)], { machines: 4 });
+  readonly desk: Desk;
   readonly tracker = new ProgressTracker();
   readonly told: AdmissionCommand[] = [];
 
-  constructor() {
+  constructor(machines = 4) {
+    this.desk = new Desk([aCardQueue('q', 32)], { machines });
     this.tracker.follow(0, 'j', FIRST_RECORD);
     this.told.push(...this.desk.submit(aCardJob('j', 8)));
   }
@@ -95,6 +96,22 @@ describe('R1, with admission', () => {
     scene.wait(60 * SECOND);
     expect(scene.start).toMatchObject({ checkpoint: { uri: 'a' }, record: { incarnation: 3 } });
     expect(scene.desk.state('j')).toBe('running');
+  });
+
+  test('I11: suspect machines give way where nothing outside them could hold the job', () => {
+    const scene = new Scene(2);
+    const machines: string[] = [];
+    for (const incarnation of [1, 2, 3]) {
+      expect(scene.start.record.incarnation).toBe(incarnation);
+      machines.push(scene.machine);
+      scene.trainAndHang(10 * incarnation);
+      scene.told.push(...scene.desk.say('job-stopped', 'j'));
+      scene.wait(60 * SECOND);
+    }
+    expect(machines[1]).not.toBe(machines[0]);
+    // Both are suspect now.
+    expect(scene.desk.state('j')).toBe('running');
+    expect(scene.start.record).toMatchObject({ incarnation: 4, avoids: [] });
   });
 
   test('a job that a retry cannot mend has failed, and says so', () => {

@@ -1,4 +1,4 @@
-import type { ProgressReport } from '@springtide/core/model';
+import type { ProgressReport, TroubleVerdict } from '@springtide/core/model';
 import type { ProgressRecord } from '@springtide/core/progress';
 import type { Result } from '@springtide/core/base';
 import type { ClusterFailure, PodRef } from '../cluster/index.ts';
@@ -47,8 +47,8 @@ export interface JobsInProgress {
   readonly podOf: (token: string) => Promise<TokenAnswer>;
   /** What was saved last; null: nothing yet. */
   readonly load: (job: JobObject) => Promise<Result<ProgressRecord | null, ClusterFailure>>;
-  /** Never over a later incarnation. */
-  readonly save: (job: JobObject, record: ProgressRecord) => Promise<SaveAnswer>;
+  /** Never over a later incarnation. `verdict`: written with it, for whoever admits the job; null: the last one stays. */
+  readonly save: (job: JobObject, record: ProgressRecord, verdict: TroubleVerdict | null) => Promise<SaveAnswer>;
   /** Whether the pod is still there and has not ended. */
   readonly isRunning: (pod: PodRef) => Promise<Result<boolean, ClusterFailure>>;
 }

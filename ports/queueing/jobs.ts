@@ -1,4 +1,4 @@
-import type { PodSet, Toleration, TopologyRequest } from '@springtide/core/model';
+import type { Checkpoint, PodSet, Toleration, TopologyRequest, TroubleVerdict } from '@springtide/core/model';
 
 /** An object of the cluster whose pods wait for admission. */
 export interface JobSource {
@@ -16,6 +16,16 @@ export interface QueueAsk {
   readonly isByKueueLabel: boolean;
   /** Names a PriorityClass; empty: none. */
   readonly priorityClass: string;
+}
+
+/** What came of a job's heartbeats, as it is kept with its object. */
+export interface SeenProgress {
+  /** Which start of the job reported last. */
+  readonly incarnation: number;
+  /** What it would go on from; null: from the beginning. */
+  readonly checkpoint: Checkpoint | null;
+  /** The last trouble that was decided on; null: it had none. */
+  readonly verdict: TroubleVerdict | null;
 }
 
 /** A job as its object shows it, whoever admits it. */
@@ -41,6 +51,8 @@ export interface SeenJob {
   readonly isReady: boolean;
   /** No pod of it is left, or none that is not held at the gate. */
   readonly isIdle: boolean;
+  /** Null: it sends no heartbeats. */
+  readonly progress: SeenProgress | null;
   /** Pods of a group that have yet to be made: before they are there it asks for nothing. */
   readonly podsMissing: number;
   /** Of a group of pods: the pod set of each, by uid. Empty: its pods name their owner. */

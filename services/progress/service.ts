@@ -1,5 +1,5 @@
 import { ok, type Result } from '@springtide/core/base';
-import type { PodFailure, ProgressReport } from '@springtide/core/model';
+import type { PodFailure, ProgressReport, TroubleVerdict } from '@springtide/core/model';
 import { FIRST_RECORD, type ProgressNews, type ProgressRecord, ProgressTracker } from '@springtide/core/progress';
 import type { Cancel, Clock } from '@springtide/ports/clock';
 import type { PodRef } from '@springtide/ports/cluster';
@@ -45,6 +45,8 @@ export class ProgressService {
   readonly #known = new Map<string, Known>();
   /** Decisions that could not be kept yet: one a job at most. */
   readonly #pending: ProgressNews[] = [];
+  /** Jobs that have to leave: which incarnation, and when, by our clock. */
+  readonly #leaving = new Map<string, { readonly incarnation: number; readonly untilMs: number }>();
   #cancel: Cancel | null = null;
   #isStopped = false;
 
@@ -105,6 +107,7 @@ export class ProgressService {
   async #take(owner: TokenPod, report: ProgressReport): Promise<Reply> {
     const { job: object, pod, machine, incarnation } = owner;
     const at = { nowMs: this.#clock.nowMs(), wallMs: this.#clock.wallMs() };
+    this.#ask(object.id);
     const heard = this.#tracker.hear(at, object.id, { uid: pod.uid, machine, incarnation }, report);
     if (!heard.ok) return answers.notTaken(heard.error);
     const { record, answer, news } = heard.value;
@@ -112,7 +115,7 @@ export class ProgressService {
     if (!this.#tracker.knows(object.id)) this.#known.delete(object.id);
     known.untold.push(...news);
     const isKept = !known.isUnsaved && report.checkpoint === null && record.incarnation === known.keptIncarnation;
-    const refusal = isKept ? null : await this.#save(known, record);
+    const refusal = isKept ? null : await this.#save(known, record, null);
     if (refusal !== null) return refusal;
     for (const each of known.untold.splice(0)) this.#tell(each);
     return answers.taken(report.incarnation, answer);
@@ -131,9 +134,9 @@ export class ProgressService {
   }
 
   /** One write of a job after the other. Null: it is kept. */
-  async #save(known: Known, record: ProgressRecord): Promise<Reply | null> {
+  async #save(known: Known, record: ProgressRecord, verdict: TroubleVerdict | null): Promise<Reply | null> {
     const { object } = known;
-    const saving = known.saving.then(() => this.#jobs.save(object, record));
+    const saving = known.saving.then(() => this.#jobs.save(object, record, verdict));
     known.saving = saving;
     const saved = await saving;
     known.isUnsaved = saved.answer !== 'saved';
@@ -155,7 +158,22 @@ export class ProgressService {
 
   /** The next heartbeats of an incarnation are answered with the wish for a checkpoint within so long. */
   askForCheckpoint(job: string, incarnation: number, withinMs: number): void {
-    this.#tracker.askForCheckpoint(job, incarnation, this.#clock.nowMs() + withinMs);
+    this.#leaving.set(job, { incarnation, untilMs: this.#clock.nowMs() + withinMs });
+    this.#ask(job);
+  }
+
+  /** It need not leave any more, or has left. */
+  callOff(job: string): void {
+    const asked = this.#leaving.get(job);
+    if (asked === undefined) return;
+    this.#leaving.delete(job);
+    this.#tracker.askForCheckpoint(job, asked.incarnation, null);
+  }
+
+  /** Also what was not followed yet when it was told to leave. */
+  #ask(job: string): void {
+    const asked = this.#leaving.get(job);
+    if (asked !== undefined) this.#tracker.askForCheckpoint(job, asked.incarnation, asked.untilMs);
   }
 
   /** A pod of an incarnation failed, on a machine (empty: none yet). What follows is told when it is kept. */
@@ -190,7 +208,7 @@ export class ProgressService {
   }
 
   async #keep(known: Known, news: Extract<ProgressNews, { kind: 'decided' }>): Promise<void> {
-    const refusal = await this.#save(known, news.record);
+    const refusal = await this.#save(known, news.record, verdictOf(news, this.#clock.wallMs()));
     if (refusal === null) this.#tell(news);
     else if (refusal.outcome === 'unavailable') this.#retry(news);
   }
@@ -199,4 +217,13 @@ export class ProgressService {
   #retry(news: ProgressNews): void {
     if (news.kind === 'decided') this.#pending.push(news);
   }
+}
+
+/** `wallMs`: now, by the clock on the wall. */
+function verdictOf(
+  { incarnation, decision }: Extract<ProgressNews, { kind: 'decided' }>,
+  wallMs: number,
+): TroubleVerdict {
+  if (decision.kind === 'give-up') return { incarnation, isGivenUp: true, avoids: [], retryAtMs: 0 };
+  return { incarnation, isGivenUp: false, avoids: decision.avoid, retryAtMs: wallMs + decision.afterMs };
 }

@@ -2,12 +2,14 @@ import { isAlike } from '@springtide/core/base';
 import type { AdmissionEvent } from '@springtide/core/admission';
 import type { Clock } from '@springtide/ports/clock';
 import type { PodSetPlacement, QueueingAnswer, QueueingOrders } from '@springtide/ports/queueing';
-import { type Desk, isOver, type Order, runs } from './desk.ts';
+import { type Desk, isOver, isSaving, type Order, runs } from './desk.ts';
 import type { Queues } from './queues.ts';
 
 export interface CarrierTools {
   readonly clock: Clock;
   readonly queues: Queues;
+  /** How long a job that leaves for others may take for its last checkpoint. */
+  readonly graceMs: number;
   /** Called when something is to be looked at again. */
   readonly onAnswer: (desk: Desk) => void;
 }
@@ -74,6 +76,8 @@ export class Carrier {
       return this.#give(desk, 'start', () => orders.start(id, this.#placements(desk)));
     }
     if (seen.isSuspended && seen.isRestored) return;
+    const { clock, graceMs } = this.#tools;
+    if (!seen.isSuspended && isSaving(desk, clock.wallMs(), graceMs)) return;
     this.#give(desk, 'stop', () => orders.stop(id));
   }
 

@@ -1,5 +1,5 @@
 import { isAlike } from '@springtide/core/base';
-import type { AdmissionEvent } from '@springtide/core/admission';
+import { type AdmissionEvent, isEviction } from '@springtide/core/admission';
 import type { JobRecord, QueuedJob } from '@springtide/core/model';
 import type { SeenJob, SeenWorkload, WaitNote } from '@springtide/ports/queueing';
 
@@ -61,24 +61,54 @@ export function isQueueable({ seen, workload, queue }: Desk): boolean {
 export function newsOf(desk: Desk): AdmissionEvent[] {
   const { id, record, seen, workload } = desk;
   if (record === null || workload === null || isOver(record)) return [];
-  const { incarnation, state } = record;
+  const { incarnation } = record;
   const of = { job: id, incarnation };
   // Whoever has made a Workload by himself says when it has ended.
   if (!workload.hasSource) return newsOfLone(workload, record, of);
   if (seen === null || incarnation === 0) return [];
+  // A checkpoint of the last moment is heard before that it has stopped.
+  return [...newsOfProgress(record, seen, of), ...newsOfPods(desk, record, seen, of)];
+}
+
+interface OfRun {
+  readonly job: string;
+  readonly incarnation: number;
+}
+
+function newsOfPods(desk: Desk, { state }: JobRecord, seen: SeenJob, of: OfRun): AdmissionEvent[] {
   if (seen.ended !== 'no') return [{ kind: 'job-ended', ...of, isFailed: seen.ended === 'failed' }];
   if (state === 'suspending' && seen.isSuspended && seen.isIdle && seen.isRestored)
     return [{ kind: 'job-stopped', ...of }];
   // What runs was ordered to, and its object shows it: not what ran before.
-  const isReady = state === 'admitted' && !seen.isSuspended && seen.isReady && isAlike(desk.kept, record);
+  const isReady = state === 'admitted' && !seen.isSuspended && seen.isReady && isAlike(desk.kept, desk.record);
   return isReady ? [{ kind: 'job-ready', ...of }] : [];
 }
 
-function newsOfLone(
-  workload: SeenWorkload,
-  { state }: JobRecord,
-  of: { readonly job: string; readonly incarnation: number },
-): AdmissionEvent[] {
+/** What its heartbeats came to: what it goes on from, and what was decided of it when it was in trouble. */
+function newsOfProgress({ state, checkpoint }: JobRecord, { progress }: SeenJob, of: OfRun): AdmissionEvent[] {
+  if (progress === null || (state !== 'admitted' && state !== 'running' && state !== 'suspending')) return [];
+  const { verdict } = progress;
+  const isNewer = progress.checkpoint?.uri !== checkpoint?.uri || progress.checkpoint?.step !== checkpoint?.step;
+  const events: AdmissionEvent[] = [];
+  if (isNewer) events.push({ kind: 'job-checkpointed', ...of, checkpoint: progress.checkpoint });
+  if (verdict?.incarnation !== of.incarnation || state === 'suspending') return events;
+  const { isGivenUp, avoids, retryAtMs } = verdict;
+  if (isGivenUp) return [...events, { kind: 'job-ended', ...of, isFailed: true }];
+  return [...events, { kind: 'job-failed', ...of, avoids, retryAtMs }];
+}
+
+/**
+ * Whether it is left running for a checkpoint that it was asked for: it leaves for others, this start of it sends
+ * heartbeats, and it has made none since it was told. Admission sees to it that this ends with its grace.
+ */
+export function isSaving({ record, seen }: Desk, wallMs: number, graceMs: number): boolean {
+  const progress = seen?.progress ?? null;
+  if (record?.state !== 'suspending' || record.leaves === null || !isEviction(record.leaves)) return false;
+  if (progress?.incarnation !== record.incarnation || wallMs >= record.sinceMs + graceMs) return false;
+  return progress.checkpoint === null || progress.checkpoint.atMs < record.sinceMs;
+}
+
+function newsOfLone(workload: SeenWorkload, { state }: JobRecord, of: OfRun): AdmissionEvent[] {
   const told = workload.record?.state;
   if (of.incarnation > 0 && (told === 'done' || told === 'failed'))
     return [{ kind: 'job-ended', ...of, isFailed: told === 'failed' }];

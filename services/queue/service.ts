@@ -69,7 +69,8 @@ export class QueueService {
       this.#desks.change(desk);
       this.#soon();
     };
-    this.#carrier = new Carrier({ clock: options.clock, queues: this.#queues, onAnswer });
+    const { graceMs } = options.admission ?? ADMISSION_DEFAULTS;
+    this.#carrier = new Carrier({ clock: options.clock, queues: this.#queues, graceMs, onAnswer });
     this.#notes = new Notes(options.clock);
     this.#passedAtMs = options.clock.nowMs();
   }

@@ -137,6 +137,7 @@ export function progressPermissions(): readonly Permission[] {
     always('batch', 'jobs', ['get', 'patch'], why),
     { ...whereServed('jobset.x-k8s.io', ['jobsets'], why), verbs: ['get', 'patch'] },
     { ...whereServed('kubeflow.org', kubeflow, why), verbs: ['get', 'patch'] },
+    whereServed('springtide.io', ['workloads'], 'which jobs have to leave, and are asked for a checkpoint'),
   ];
 }
 

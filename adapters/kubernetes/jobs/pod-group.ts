@@ -61,6 +61,7 @@ export function jobOfPods(all: readonly QueuedPod[]): SeenJob {
     isSuspended: active.every(({ isGated }) => isGated),
     isRestored: true,
     ended,
+    progress: null,
     isReady: pods.filter((pod) => pod.isReady || pod.ended === 'done').length >= total,
     isIdle: pods.every((pod) => pod.ended !== 'no' || (pod.isGated && !pod.isDeleting)),
     podsMissing: Math.max(0, total - pods.length),

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { JobSource, SeenJob } from '@springtide/ports/queueing';
+import { checkpointToLoad } from '@springtide/core/progress';
+import type { JobSource, SeenJob, SeenProgress } from '@springtide/ports/queueing';
 import { InputFault } from '../fault.ts';
 import { below, type Fields, fieldsAt, has, requiredTextAt, textAt, textMapAt } from '../fields.ts';
 import { RACK_LABELS } from '../node.ts';
+import { PROGRESS, recordOf } from '../progress/record-text.ts';
+import { VERDICT, verdictOf } from '../progress/verdict-text.ts';
 import { type RequestOptions, workloadOf } from '../workloads.ts';
 import { type JobKind, OWNER_KINDS } from './kinds.ts';
 import { controllerKindOf, metadataOf, minParallelismOf, queueAskOf } from './labels.ts';
@@ -45,10 +48,19 @@ export function readJob(object: Fields, kind: JobKind, options: RequestOptions =
     isSuspended: shape.isSuspended,
     isRestored: shape.before === null,
     ...kind.progress(object),
+    progress: progressOf(metadata),
     podsMissing: 0,
     pods: new Map(),
   };
   return { job, shape };
+}
+
+function progressOf(metadata: Fields): SeenProgress | null {
+  const annotations = textMapAt(metadata, 'annotations');
+  const record = recordOf(annotations.get(PROGRESS) ?? '');
+  if (record === null) return null;
+  const { incarnation } = record;
+  return { incarnation, checkpoint: checkpointToLoad(record), verdict: verdictOf(annotations.get(VERDICT) ?? '') };
 }
 
 export function sourceOf(object: Fields): JobSource {

@@ -1,2 +1,3 @@
 export { jobsInProgress } from './jobs-in-progress.ts';
 export { readMessage } from './read-message.ts';
+export { Suspensions } from './suspensions.ts';

@@ -1,4 +1,5 @@
 import { ok, type Result } from '@springtide/core/base';
+import type { TroubleVerdict } from '@springtide/core/model';
 import type { ProgressRecord } from '@springtide/core/progress';
 import type { Clock } from '@springtide/ports/clock';
 import type { ClusterFailure, PodRef } from '@springtide/ports/cluster';
@@ -10,6 +11,7 @@ import { isFinished } from '../observed-pod.ts';
 import { jobPath } from './job-object.ts';
 import { PodTokens, PROGRESS_AUDIENCE } from './pod-tokens.ts';
 import { PROGRESS, recordOf, recordText } from './record-text.ts';
+import { VERDICT, verdictText } from './verdict-text.ts';
 
 type Client = Pick<ApiClient, 'request'>;
 
@@ -28,7 +30,7 @@ export function jobsInProgress(client: Client, clock: Clock): JobsInProgress {
       const found = await kept(client, job);
       return found.ok ? ok(found.value.record) : found;
     },
-    save: (job, record) => save(client, job, record),
+    save: (job, record, verdict) => save(client, job, record, verdict),
     isRunning: (pod) => isRunning(client, pod),
   };
 }
@@ -47,7 +49,12 @@ async function kept(client: Client, job: JobObject): Promise<Result<Kept, Cluste
 }
 
 /** Only on the object as it was read: a later incarnation that somebody else wrote meanwhile stays. */
-async function save(client: Client, job: JobObject, record: ProgressRecord): Promise<SaveAnswer> {
+async function save(
+  client: Client,
+  job: JobObject,
+  record: ProgressRecord,
+  verdict: TroubleVerdict | null,
+): Promise<SaveAnswer> {
   for (let left = TRIES; ; left -= 1) {
     const found = await kept(client, job);
     if (!found.ok) return failed(found.error);
@@ -60,11 +67,15 @@ async function save(client: Client, job: JobObject, record: ProgressRecord): Pro
       method: 'PATCH',
       path: jobPath(job),
       contentType: 'application/merge-patch+json',
-      body: { metadata: { uid, resourceVersion, annotations: { [PROGRESS]: recordText(record) } } },
+      body: { metadata: { uid, resourceVersion, annotations: annotationsOf(record, verdict) } },
     });
     if (answer.ok) return { answer: 'saved' };
     if (answer.error.code !== 'conflict' || left === 1) return failed(answer.error);
   }
+}
+
+function annotationsOf(record: ProgressRecord, verdict: TroubleVerdict | null): Readonly<Record<string, string>> {
+  return { [PROGRESS]: recordText(record), ...(verdict === null ? {} : { [VERDICT]: verdictText(verdict) }) };
 }
 
 function failed(failure: ClusterFailure): SaveAnswer {

@@ -1,7 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { systemClock } from '@springtide/adapters/clock';
 import { HttpServer, type Inlet, type Page, plain, type Route, type TlsPair } from '@springtide/adapters/http';
 import { ApiClient, type ConnectionConfig, Reviews, Transport } from '@springtide/adapters/kubernetes/client';
-import { jobsInProgress, readMessage } from '@springtide/adapters/kubernetes/progress';
+import { jobsInProgress, readMessage, Suspensions } from '@springtide/adapters/kubernetes/progress';
+import { ADMISSION_DEFAULTS, isEviction } from '@springtide/core/admission';
+import { mulberry32 } from '@springtide/core/base';
+import type { JobRecord } from '@springtide/core/model';
 import type { ProgressNews } from '@springtide/core/progress';
 import { ProgressMetrics, ProgressService } from '@springtide/services/progress';
 import { BadInput } from '../../terminal/index.ts';
@@ -50,6 +54,12 @@ export async function startProgress({ config, listen, tls, tell }: ProgressSetti
       tell(news);
     },
   });
+  const suspensions = new Suspensions({
+    client,
+    clock: systemClock,
+    random: mulberry32(randomBytes(4).readUInt32LE()),
+    told: (job, leaving) => askOrCallOff(service, job, leaving),
+  });
   const reviews = new Reviews(client, systemClock);
   const server = new HttpServer({
     routes: pagesOf(metrics),
@@ -64,12 +74,21 @@ export async function startProgress({ config, listen, tls, tell }: ProgressSetti
     throw new BadInput(`--listen ${listen}: ${listening.error}`);
   }
   service.start();
+  suspensions.start();
   const stop = async (): Promise<void> => {
     service.stop();
+    await suspensions.stop();
     await server.close();
     await transport.close();
   };
   return { port: listening.value, service, stop };
+}
+
+/** Who leaves for others has the grace that the queue controller gives it; who is in trouble is asked for nothing. */
+function askOrCallOff(service: ProgressService, job: string, leaving: JobRecord | null): void {
+  if (leaving === null || leaving.leaves === null || !isEviction(leaving.leaves)) return service.callOff(job);
+  const leftMs = leaving.sinceMs + ADMISSION_DEFAULTS.graceMs - systemClock.wallMs();
+  service.askForCheckpoint(job, leaving.incarnation, Math.max(0, leftMs));
 }
 
 function inletOf(service: ProgressService, metrics: ProgressMetrics): Inlet {
