@@ -66,4 +66,6 @@ export interface PodSetPlacement {
   readonly nodeSelector: ReadonlyMap<string, string>;
   readonly tolerations: readonly Toleration[];
   readonly annotations: ReadonlyMap<string, string>;
+  /** Machines that they are kept off. */
+  readonly avoids: readonly string[];
 }

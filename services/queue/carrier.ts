@@ -93,12 +93,12 @@ export class Carrier {
   }
 
   #placements({ record }: Desk): PodSetPlacement[] {
-    const { podSets = [], incarnation = 0, checkpoint = null } = record ?? {};
+    const { podSets = [], incarnation = 0, checkpoint = null, avoids = [] } = record ?? {};
     const words: [string, string][] = [[INCARNATION, String(incarnation)]];
     if (checkpoint !== null) words.push([CHECKPOINT, checkpoint.uri]);
     return podSets.map(({ podSet, count, flavor }) => {
       const { nodeSelector, tolerations } = this.#tools.queues.flavor(flavor) ?? NO_FLAVOR;
-      return { podSet, count, nodeSelector, tolerations, annotations: new Map(words) };
+      return { podSet, count, nodeSelector, tolerations, annotations: new Map(words), avoids };
     });
   }
 

@@ -2,7 +2,8 @@ import type { Admission, AdmissionCommand } from '@springtide/core/admission';
 import type { JobReport, QuotaFault, QuotaSpecs } from '@springtide/core/model';
 import type { Clock } from '@springtide/ports/clock';
 import type { QueueingOrders, StartForecast, WaitNote } from '@springtide/ports/queueing';
-import { jobRefusalText, jobWaitText } from '@springtide/wire/reasons';
+import type { Language } from '@springtide/wire/messages';
+import { jobLeaveText, jobRefusalText, jobWaitText, quotaFaultText } from '@springtide/wire/reasons';
 import type { Desk } from './desk.ts';
 
 /** Statuses are written so often at most, and so many at once: none stands in the way of a decision. */
@@ -21,6 +22,7 @@ type OfJob = Exclude<AdmissionCommand, { readonly kind: 'refuse-quota' }>;
 /** Why jobs wait, and what is wrong with queues: kept until it is told, the newest of each, no faster than agreed. */
 export class Notes {
   readonly #clock: Clock;
+  readonly #language: Language;
   /** Jobs to be told of, the longest waiting first. */
   readonly #untold = new Map<string, Desk>();
   /** Queues to be told of. */
@@ -29,8 +31,9 @@ export class Notes {
   readonly #faulty = new Set<string>();
   #toldAtMs = -Infinity;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, language: Language) {
     this.#clock = clock;
+    this.#language = language;
   }
 
   report(desk: Desk | undefined, { wait, promisedStartMs }: JobReport): void {
@@ -39,7 +42,7 @@ export class Notes {
       position: 0,
       waiting: 0,
       reason: wait.kind,
-      message: jobWaitText('en', wait),
+      message: jobWaitText(this.#language, wait),
       promisedStartMs,
       forecast: null,
     };
@@ -48,16 +51,17 @@ export class Notes {
 
   /** What is written with a decision; null: nothing stands in its way. */
   ofCommand(command: OfJob): WaitNote | null {
-    if (command.kind === 'refuse') return noteOf(command.refusal.kind, jobRefusalText('en', command.refusal));
-    if (command.kind === 'suspend') return noteOf(command.reason, command.by === '' ? '' : `for ${command.by}`);
-    if (command.kind === 'evict' || command.kind === 'requeue') return noteOf(command.reason, '');
-    return null;
+    if (command.kind === 'refuse') return noteOf(command.refusal.kind, jobRefusalText(this.#language, command.refusal));
+    if (command.kind !== 'suspend' && command.kind !== 'evict' && command.kind !== 'requeue') return null;
+    const why = jobLeaveText(this.#language, command.reason);
+    return noteOf(command.reason, command.kind === 'suspend' && command.by !== '' ? `${why} (${command.by})` : why);
   }
 
   /** A quota tree that is not taken: each queue that is wrong is told so, and all of them what is wrong elsewhere. */
   refuseQuota(faults: readonly QuotaFault[], { queues }: QuotaSpecs): void {
-    for (const { object, id, field, problem, value } of faults) {
-      const text = `${object} ${id}: spec.${field}: ${problem} (${value}); the former quotas hold`;
+    for (const fault of faults) {
+      const { object, id } = fault;
+      const text = quotaFaultText({ language: this.#language }, fault);
       for (const queue of object === 'queue' ? [id] : queues.map((each) => each.id)) this.#faults.set(queue, text);
     }
   }

@@ -9,6 +9,7 @@ import {
 import type { Cancel, Clock } from '@springtide/ports/clock';
 import type { Cluster, ClusterEvent, Term } from '@springtide/ports/cluster';
 import type { Queueing } from '@springtide/ports/queueing';
+import type { Language } from '@springtide/wire/messages';
 import { Carrier } from './carrier.ts';
 import type { Desk } from './desk.ts';
 import { Desks } from './desks.ts';
@@ -21,6 +22,8 @@ export interface QueueServiceOptions {
   readonly cluster: Cluster;
   readonly queueing: Queueing;
   readonly clock: Clock;
+  /** Of the messages in statuses. */
+  readonly language: Language;
   readonly admission?: AdmissionOptions;
 }
 
@@ -71,7 +74,7 @@ export class QueueService {
     };
     const { graceMs } = options.admission ?? ADMISSION_DEFAULTS;
     this.#carrier = new Carrier({ clock: options.clock, queues: this.#queues, graceMs, onAnswer });
-    this.#notes = new Notes(options.clock);
+    this.#notes = new Notes(options.clock, options.language);
     this.#passedAtMs = options.clock.nowMs();
   }
 

@@ -37,6 +37,7 @@ const PLACEMENT = (podSet: string, count = 2): PodSetPlacement => ({
   nodeSelector: new Map([['card', 'a100']]),
   tolerations: [{ key: 'spot', operator: 'Exists', value: '', effect: 'NoSchedule' }],
   annotations: new Map([['springtide.io/incarnation', '1']]),
+  avoids: [],
 });
 
 function kindNamed(name: string): JobKind {

@@ -100,7 +100,14 @@ describe('an object as a job', () => {
 
 describe('orders', () => {
   const placements: PodSetPlacement[] = [
-    { podSet: 'main', count: 1, nodeSelector: new Map([['disk', 'slow']]), tolerations: [], annotations: new Map() },
+    {
+      podSet: 'main',
+      count: 1,
+      nodeSelector: new Map([['disk', 'slow']]),
+      tolerations: [],
+      annotations: new Map(),
+      avoids: [],
+    },
   ];
 
   test('starting twice is starting once, and stopping what stands as it was written asks for nothing', () => {
@@ -120,7 +127,14 @@ describe('orders', () => {
 
   test('what a suspended object keeps of its author is kept when it starts again before it was restored', () => {
     const kept = [
-      { podSet: 'main', nodeSelector: { disk: 'fast' }, tolerations: null, annotations: null, parallelism: null },
+      {
+        podSet: 'main',
+        nodeSelector: { disk: 'fast' },
+        tolerations: null,
+        annotations: null,
+        affinity: null,
+        parallelism: null,
+      },
     ];
     const annotations = { 'springtide.io/before-admission': JSON.stringify(kept) };
     const template = { spec: { ...POD.spec, nodeSelector: { disk: 'fast', card: 'a100' } } };
@@ -225,6 +239,7 @@ describe('pods that wait at the gate', () => {
       nodeSelector: new Map([['card', 'a100']]),
       tolerations: [],
       annotations: new Map(),
+      avoids: [],
     };
     const [open] = openGates([podOf('p')], [placement]);
     expect(open?.body).toMatchObject({

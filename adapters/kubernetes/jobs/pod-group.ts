@@ -93,6 +93,7 @@ const NO_PLACEMENT: Omit<PodSetPlacement, 'podSet' | 'count'> = {
   nodeSelector: new Map(),
   tolerations: [],
   annotations: new Map(),
+  avoids: [],
 };
 
 /** Of a pod that waits at a gate, selectors may be narrowed and tolerations be added. */

@@ -22,6 +22,7 @@ export interface PlacementFields {
   readonly tolerations: readonly unknown[] | null;
   /** Of the pods. */
   readonly annotations: Readonly<Record<string, unknown>> | null;
+  readonly affinity: Readonly<Record<string, unknown>> | null;
   /** Of an elastic Job; null: it is none, and the number is left alone. */
   readonly parallelism: number | null;
 }
@@ -69,6 +70,7 @@ export function shapeOf(object: Fields, kind: JobKind): JobShape {
       annotations: objectAt(object, `${metadataPointer(pointer)}/annotations`),
       nodeSelector: objectAt(object, `${pointer}/nodeSelector`),
       tolerations: listAtPointer(object, `${pointer}/tolerations`),
+      affinity: objectAt(object, `${pointer}/affinity`),
       parallelism: isElastic ? numberAt(object, kind.parallelism) : null,
     })),
     before: beforeOf(metadata),
@@ -88,6 +90,7 @@ export function asWritten(object: Fields, { kind, templates, before }: JobShape)
     if (kept === undefined) continue;
     values = withValueAt(values, `${pointer}/nodeSelector`, kept.nodeSelector);
     values = withValueAt(values, `${pointer}/tolerations`, kept.tolerations);
+    values = withValueAt(values, `${pointer}/affinity`, kept.affinity);
     if (kept.parallelism !== null) values = withValueAt(values, kind.parallelism, kept.parallelism);
   }
   return fieldsOf(values, object.path);
@@ -104,6 +107,7 @@ function beforeOf(metadata: Fields): PlacementFields[] | null {
     nodeSelector: has(item, 'nodeSelector') ? fieldsAt(item, 'nodeSelector').values : null,
     annotations: has(item, 'annotations') ? fieldsAt(item, 'annotations').values : null,
     tolerations: has(item, 'tolerations') ? listAt(item, 'tolerations') : null,
+    affinity: has(item, 'affinity') ? fieldsAt(item, 'affinity').values : null,
     parallelism: has(item, 'parallelism') ? integerAt(item, 'parallelism', { absent: 0, min: 0, max: 2 ** 31 }) : null,
   }));
 }

@@ -1,6 +1,7 @@
 import type { JobSource, PodSetPlacement } from '@springtide/ports/queueing';
 import type { Taint, Toleration } from '@springtide/core/model';
 import type { ApiRequest } from '../client/api-client.ts';
+import { affinityOff } from './affinity.ts';
 import { BEFORE_ADMISSION } from './labels.ts';
 import { escaped } from './pointer.ts';
 import type { JobShape, PlacementFields, TemplateShape } from './shape.ts';
@@ -60,13 +61,14 @@ export function stopRequest(source: JobSource, shape: JobShape): ApiRequest | nu
   return patch(source, shape, [...operations, { op: 'remove', path: ANNOTATION }]);
 }
 
-function placementOf({ podSet, nodeSelector, tolerations, annotations, parallelism }: TemplateShape): PlacementFields {
-  return { podSet, nodeSelector, tolerations, annotations, parallelism };
+function placementOf(template: TemplateShape): PlacementFields {
+  const { podSet, nodeSelector, tolerations, annotations, affinity, parallelism } = template;
+  return { podSet, nodeSelector, tolerations, annotations, affinity, parallelism };
 }
 
 function placed(
   written: PlacementFields,
-  { count, nodeSelector, tolerations, annotations }: PodSetPlacement,
+  { count, nodeSelector, tolerations, annotations, avoids }: PodSetPlacement,
 ): PlacementFields {
   return {
     podSet: written.podSet,
@@ -78,6 +80,7 @@ function placed(
         : [...(written.tolerations ?? []), ...tolerations.map(writtenFields)],
     annotations:
       annotations.size === 0 ? written.annotations : { ...written.annotations, ...Object.fromEntries(annotations) },
+    affinity: affinityOff(written.affinity, avoids),
     parallelism: written.parallelism === null ? null : Math.min(count, written.parallelism),
   };
 }
@@ -96,6 +99,7 @@ function setOperations({ kind }: JobShape, now: TemplateShape, wanted: Placement
   return [
     ...set(`${now.pointer}/nodeSelector`, now.nodeSelector, wanted.nodeSelector),
     ...set(`${now.pointer}/tolerations`, now.tolerations, wanted.tolerations),
+    ...set(`${now.pointer}/affinity`, now.affinity, wanted.affinity),
     ...(now.hasMetadata || wanted.annotations === null
       ? set(`${now.metadata}/annotations`, now.annotations, wanted.annotations)
       : [{ op: 'add' as const, path: now.metadata, value: { annotations: wanted.annotations } }]),

@@ -10,7 +10,8 @@ import { plain, type Route } from '@springtide/adapters/http';
 import { ADMISSION_DEFAULTS, type AdmissionOptions } from '@springtide/core/admission';
 import { mulberry32 } from '@springtide/core/base';
 import { QueueService } from '@springtide/services/queue';
-import { answer, BadInput, EXIT, type ExitCode } from '../../terminal/index.ts';
+import type { Language } from '@springtide/wire/messages';
+import { answer, BadInput, EXIT, type ExitCode, languageOf } from '../../terminal/index.ts';
 import { type ObservationOptions, observe } from '../scheduler/observation.ts';
 
 interface QueueControllerOptions extends ObservationOptions {
@@ -20,6 +21,7 @@ interface QueueControllerOptions extends ObservationOptions {
   readonly gateOnly?: boolean;
   readonly readySeconds?: string;
   readonly quantumSeconds?: string;
+  readonly lang?: string;
 }
 
 export function define(command: Command): void {
@@ -33,6 +35,7 @@ export function define(command: Command): void {
     .option('--listen <host:port>', 'where /healthz and /readyz are served', '127.0.0.1:10272')
     .option('--tls-cert <file>', 'certificate to serve them with, PEM (default: plain HTTP)')
     .option('--tls-key <file>', 'its key, PEM')
+    .option('--lang <language>', 'of the messages in statuses: en or zh (default: from the locale)')
     .action((options: QueueControllerOptions) => answer(() => run(options)));
 }
 
@@ -44,7 +47,12 @@ async function run(options: QueueControllerOptions): Promise<ExitCode> {
     ...(context === undefined ? {} : { context }),
   });
   if (!config.ok) throw new BadInput(config.error.message);
-  const service = queueServiceOn(config.value, options.leaseNamespace, admissionAsked(options));
+  const service = queueServiceOn(
+    config.value,
+    options.leaseNamespace,
+    admissionAsked(options),
+    languageOf(options.lang),
+  );
   const observation = await observe(pagesOf(service), options, { config: config.value, clock: systemClock });
   service.start();
   const stopped = Promise.withResolvers<void>();
@@ -77,7 +85,12 @@ function millisecondsOf(option: string, text: string): number {
 }
 
 /** The queue service on a Kubernetes API server. */
-function queueServiceOn(config: ConnectionConfig, leaseNamespace: string, admission: AdmissionOptions): QueueService {
+function queueServiceOn(
+  config: ConnectionConfig,
+  leaseNamespace: string,
+  admission: AdmissionOptions,
+  language: Language,
+): QueueService {
   const random = mulberry32(randomBytes(4).readUInt32LE());
   const cluster = new KubernetesCluster({
     config,
@@ -91,7 +104,7 @@ function queueServiceOn(config: ConnectionConfig, leaseNamespace: string, admiss
     watched: ['machines', 'pods', 'namespaces', 'priority-classes'],
   });
   const queueing = new ClusterQueueing({ client: cluster.client, clock: systemClock, random });
-  return new QueueService({ cluster, queueing, clock: systemClock, admission });
+  return new QueueService({ cluster, queueing, clock: systemClock, language, admission });
 }
 
 /** The loop passes every second: one that has not for so long hangs. */

@@ -1,10 +1,11 @@
-import { QUEUE_PERMISSIONS } from '@springtide/adapters/kubernetes/client';
+import { QUEUE_PERMISSIONS, readConnection } from '@springtide/adapters/kubernetes/client';
 import { manifestsOf, QUEUE_CONTROLLER, yamlOf } from '@springtide/adapters/kubernetes/install';
 import { type ControlPlane, isDenied, startControlPlane } from '@springtide/testkit/controlplane';
 import { Space, until } from '@springtide/testkit/controlplane/fixtures';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { PROGRESS_PATH, type Progress, startProgress } from '../progress/progress.ts';
 
 /** The gate as its user runs it, on a control plane of its own: queues are of the whole cluster. */
 
@@ -133,6 +134,90 @@ test('gate-only: quota is lent and reclaimed, whoever lent it suspended and resu
   expect((await workload(evicted)).status).toMatchObject({ incarnation: 2, evictions: 1 });
 });
 
+/** Heartbeats taken beside the controller, by another process as it were: both know of each other by the objects. */
+async function progress(): Promise<Progress> {
+  const admin = { commonName: 'admin', organizations: ['system:masters'] };
+  const config = readConnection({ path: await plane.kubeconfigWithCertificate(admin) });
+  if (!config.ok) throw new Error(config.error.message);
+  const started = await startProgress({ config: config.value, listen: '127.0.0.1:0', tls: null, tell: () => {} });
+  onTestFinished(() => started.stop());
+  return started;
+}
+
+async function podOf(job: string): Promise<any> {
+  const path = `${space.path}/pods?labelSelector=batch.kubernetes.io/job-name%3D${job}`;
+  return (await plane.api.get(path)).items.find(({ metadata }: any) => metadata.deletionTimestamp === undefined);
+}
+
+/** A heartbeat of a job's pod, with its own token. */
+async function beat(port: number, job: string, pod: any, part: object): Promise<any> {
+  const boundObjectRef = { apiVersion: 'v1', kind: 'Pod', name: pod.metadata.name, uid: pod.metadata.uid };
+  const spec = { audiences: ['springtide.io'], expirationSeconds: 3600, boundObjectRef };
+  const wish = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec };
+  const { token } = (await plane.api.create(`${space.path}/serviceaccounts/default/token`, wish)).status;
+  const body = JSON.stringify({ job, step: 1, ...part });
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await fetch(`http://127.0.0.1:${port}${PROGRESS_PATH}`, { method: 'POST', body, headers });
+  return { status: answer.status, ...((await answer.json()) as object) };
+}
+
+test('who leaves for others is asked for a checkpoint, waited for, and goes on from it; who fails goes on elsewhere (R1)', async () => {
+  const scheduler = await plane.startKubeScheduler({ name: 'default-scheduler' });
+  onTestFinished(() => scheduler.stop());
+  await space.addNodes(2, { cards: 8 });
+  await makeQueues(8);
+  const { port } = await progress();
+  controller('--gate-only', '--quantum-seconds', '0');
+  await submit('a', 'left', 2);
+  await untilState('a', 'running');
+  const pod = await podOf('a');
+  await beat(port, 'a', pod, { incarnation: 1 });
+  await submit('c', 'right');
+  await untilState('a', 'suspending');
+  await until('it is asked', async () => {
+    // Too many at once are not taken.
+    const { status, checkpointWithinMs } = await beat(port, 'a', pod, { incarnation: 1, step: 2 });
+    return status === 200 && checkpointWithinMs !== null;
+  });
+  // It is waited for.
+  expect(await isSuspended('a')).toBe(false);
+  const checkpoint = { uri: 'file:///saved', bytes: 1 };
+  await until('it has saved', async () => {
+    return (await beat(port, 'a', pod, { incarnation: 1, step: 3, checkpoint })).status === 200;
+  });
+  await until('it is suspended', () => isSuspended('a'), 20_000);
+  await untilState('c', 'running');
+  await plane.api.delete(`${jobs()}/c`, { propagationPolicy: 'Background' });
+  await untilState('a', 'running');
+  expect((await workload('a')).status).toMatchObject({ incarnation: 2, checkpoint: { uri: 'file:///saved', step: 3 } });
+  const again = await podOf('a');
+  expect(again.metadata.annotations).toMatchObject({
+    'springtide.io/incarnation': '2',
+    'springtide.io/checkpoint': 'file:///saved',
+  });
+});
+
+test('a job in trouble is restarted off the machine that is blamed for it, as its next incarnation (R1)', async () => {
+  const scheduler = await plane.startKubeScheduler({ name: 'default-scheduler' });
+  onTestFinished(() => scheduler.stop());
+  await space.addNodes(2, { cards: 8 });
+  await makeQueues(8);
+  const { port, service } = await progress();
+  controller('--gate-only');
+  await submit('a', 'left');
+  await untilState('a', 'running');
+  const pod = await podOf('a');
+  const said = { incarnation: 1, step: 3, checkpoint: { uri: 'file:///saved', bytes: 1 } };
+  expect(await beat(port, 'a', pod, said)).toMatchObject({ status: 200 });
+  const failure = { reason: 'Error', exitCode: 1, message: '' };
+  await service.fail(`${space.namespace}/job-a`, 1, failure, pod.spec.nodeName);
+  await until('it starts anew', async () => ((await workload('a')).status?.incarnation ?? 0) === 2, 60_000);
+  await untilState('a', 'running');
+  const next = await podOf('a');
+  expect(next.spec.nodeName).not.toBe(pod.spec.nodeName);
+  expect(next.metadata.annotations).toMatchObject({ 'springtide.io/checkpoint': 'file:///saved' });
+});
+
 test('a gang whose pods do not become ready in time gives its cards back, rests, and lets others go on (Q1)', async () => {
   // Nodes that nobody plays the kubelet of: pods are bound to them and never start.
   const [dead = ''] = await space.addNodes(1, { cards: 8, isPlayed: false });
@@ -208,16 +293,16 @@ test('pods at the gate are let through by groups, and Workloads by themselves ar
 test('a job larger than its cohort is refused at once, and a tree with a cycle holds the former one', async () => {
   await space.addNodes(1, { cards: 8 });
   await makeQueues(8);
-  controller();
+  controller('--lang', 'en');
   await submit('huge', 'left', 5);
   await untilState('huge', 'failed');
   expect((await workload('huge')).status).toMatchObject({
     reason: 'larger-than-cohort',
-    message: 'a100 cards: 40 asked, 16 are the most there could be',
+    message: 'cards of a100: 40 asked, and its queue and cohort never have more than 16. A job of at most 16 fits.',
   });
   await plane.kubectl(['patch', 'stcohort', 'research', '--type=merge', '-p', '{"spec":{"parent":"research"}}']);
   await until('it is told', async () => ((await plane.api.get(`${KINDS}/queues/left`)).status?.fault ?? '') !== '');
-  expect((await plane.api.get(`${KINDS}/queues/left`)).status.fault).toContain('cycle');
+  expect((await plane.api.get(`${KINDS}/queues/left`)).status.fault).toContain('above itself');
   await submit('small', 'left');
   await until('the former quotas hold', async () => !(await isSuspended('small')));
   await plane.kubectl([
