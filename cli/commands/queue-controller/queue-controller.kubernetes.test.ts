@@ -129,6 +129,10 @@ test('gate-only: quota is lent and reclaimed, whoever lent it suspended and resu
   expect(await isSuspended(evicted)).toBe(true);
   await until('it says where it stands', async () => (await workload(evicted)).status.position === 1, 20_000);
   expect((await workload(evicted)).status).toMatchObject({ reason: 'quota', waiting: 1 });
+  await until('it says when it starts', async () => (await workload(evicted)).status.startP50 !== undefined, 30_000);
+  const { startP50, startP90, foretoldAt } = (await workload(evicted)).status;
+  expect(Date.parse(startP90)).toBeGreaterThanOrEqual(Date.parse(startP50));
+  expect(Date.parse(startP50)).toBeGreaterThan(Date.parse(foretoldAt));
   await plane.api.delete(`${jobs()}/${stayed}`, { propagationPolicy: 'Background' });
   await untilState(evicted, 'running');
   expect((await workload(evicted)).status).toMatchObject({ incarnation: 2, evictions: 1 });
