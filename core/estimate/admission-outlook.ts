@@ -46,8 +46,11 @@ export function knownRunsOf({ events }: Pick<AdmissionMoment, 'events'>): KnownR
   return { history, runs: ended.length + running.length };
 }
 
-/** Steps and turns of jobs in one world at most, and in all: of a large queue fewer worlds are played, and less far. */
-const EFFORT_MAX = 4000;
+/**
+ * Steps and turns of jobs in one world at most, beside a turn of each that waits; and in all after which no further
+ * world is begun: of a large queue fewer worlds are played, and less far.
+ */
+const EFFORT_MAX = 2000;
 const EFFORT_OF_ALL_MAX = 20_000;
 
 /**
@@ -69,9 +72,10 @@ export function admissionOutlookOf(
     played.push(rehearsal);
     return rehearsal;
   };
+  const effortMax = waiting.length + EFFORT_MAX;
   const mayGoOn = (): boolean => played.reduce((sum, { effort }) => sum + effort, 0) < EFFORT_OF_ALL_MAX;
   const snapshot = { nowMs: moment.nowMs, running, waiting, rehearse };
-  return outlookOf<never>({ snapshot, history, kinds: [], asked: new Set(asked), effortMax: EFFORT_MAX, mayGoOn });
+  return outlookOf<never>({ snapshot, history, kinds: [], asked: new Set(asked), effortMax, mayGoOn });
 }
 
 /** Without jobs that wait, and are submitted so much later than all asked for, with no higher priority. */
