@@ -194,9 +194,10 @@ export class Starting {
     if (heldBy !== null && lane.entries.first === entry) jobs.lines.explain(lane, why, heldBy);
     lane.triedAt = jobs.freedCount;
     if (looked === null) return;
-    const againAtMs = looked.isInVain ? looked.againAtMs : 0;
+    // Whoever starts from now on is protected for as long.
+    const againAtMs = looked.isInVain ? Math.min(looked.againAtMs, jobs.nowMs + jobs.options.quantumMs) : 0;
     if (lane.looksAtMs <= jobs.nowMs) lane.looksAtMs = Math.max(againAtMs, jobs.nowMs + LOOK_REST_MS);
-    jobs.due(entry, Math.min(entry.dueMs, Math.max(looked.againAtMs, lane.looksAtMs)));
+    jobs.due(entry, Math.min(entry.dueMs, Math.max(againAtMs, looked.isInVain ? 0 : looked.againAtMs, lane.looksAtMs)));
   }
 
   #laneFor(entry: Entry): Lane {
