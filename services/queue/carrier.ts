@@ -12,6 +12,8 @@ export interface CarrierTools {
   readonly graceMs: number;
   /** Called when something is to be looked at again. */
   readonly onAnswer: (desk: Desk) => void;
+  /** Hears of an order that was carried out. */
+  readonly onDone: (order: Order) => void;
 }
 
 /** How long the cluster may take to show what was done, and what was not done may rest. */
@@ -31,8 +33,6 @@ export class Carrier {
   orders: QueueingOrders | null = null;
   readonly #tools: CarrierTools;
   readonly #answers: AdmissionEvent[] = [];
-  /** Orders done, by kind, for metrics. */
-  readonly counts: Record<Order, number> = { create: 0, keep: 0, start: 0, stop: 0, remove: 0 };
 
   constructor(tools: CarrierTools) {
     this.#tools = tools;
@@ -108,7 +108,7 @@ export class Carrier {
     void send().then((answer) => {
       desk.busy.delete(order);
       if (answer.answer === 'done') {
-        this.counts[order] += 1;
+        this.#tools.onDone(order);
         onDone();
       }
       this.#rest(desk, order, answer);

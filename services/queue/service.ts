@@ -11,8 +11,9 @@ import type { Cluster, ClusterEvent, Term } from '@springtide/ports/cluster';
 import type { Queueing } from '@springtide/ports/queueing';
 import type { Language } from '@springtide/wire/messages';
 import { Carrier } from './carrier.ts';
-import type { Desk } from './desk.ts';
+import type { Desk, Order } from './desk.ts';
 import { Desks } from './desks.ts';
+import { QueueMetrics } from './metrics.ts';
 import { Notes } from './notes.ts';
 import { Planner } from './planner.ts';
 import { Queues } from './queues.ts';
@@ -42,6 +43,7 @@ const NO_FORECASTS = { of: () => null } as const;
  * in the loop waits for an answer.
  */
 export class QueueService {
+  readonly metrics = new QueueMetrics();
   readonly #options: QueueServiceOptions;
   readonly #world = new World();
   readonly #queues = new Queues();
@@ -54,6 +56,8 @@ export class QueueService {
   /** With the admission. */
   #planner: Planner | null = null;
   #foretoldAtMs: number | null = null;
+  /** Card-milliseconds held in vain, by queue, as counted in metrics already. */
+  readonly #unreadyMs = new Map<string, number>();
   /** What admission has yet to hear. */
   #heard: AdmissionEvent[] = [];
   #isQuotaChanged = false;
@@ -72,8 +76,9 @@ export class QueueService {
       this.#desks.change(desk);
       this.#soon();
     };
+    const onDone = (order: Order): void => this.metrics.ordered(order);
     const { graceMs } = options.admission ?? ADMISSION_DEFAULTS;
-    this.#carrier = new Carrier({ clock: options.clock, queues: this.#queues, graceMs, onAnswer });
+    this.#carrier = new Carrier({ clock: options.clock, queues: this.#queues, graceMs, onAnswer, onDone });
     this.#notes = new Notes(options.clock, options.language);
     this.#passedAtMs = options.clock.nowMs();
   }
@@ -116,8 +121,9 @@ export class QueueService {
     ];
   }
 
-  counts(): Carrier['counts'] & { readonly jobs: number } {
-    return { ...this.#carrier.counts, jobs: this.#desks.size };
+  /** Metrics as text for Prometheus. */
+  async page(): Promise<{ readonly contentType: string; readonly body: string }> {
+    return { contentType: this.metrics.registry.contentType, body: await this.metrics.text(this.#admission) };
   }
 
   /** One pass soon, however often it is asked for. */
@@ -196,6 +202,7 @@ export class QueueService {
     this.#planner = new Planner(options);
     this.#foretoldAtMs = null;
     this.#heard = [...this.#world.all()];
+    this.#unreadyMs.clear();
     this.#isQuotaChanged = true;
     this.#desks.beginAnew();
     return this.#admission;
@@ -229,9 +236,20 @@ export class QueueService {
     if (command.kind === 'refuse-quota') return this.#notes.refuseQuota(command.faults, this.#queues.specs());
     const desk = this.#desks.get(command.job);
     if (desk === undefined) return;
+    this.#count(desk, command);
     desk.record = command.record;
     desk.note = this.#notes.ofCommand(command);
     this.#desks.change(desk);
+  }
+
+  #count({ told, record }: Desk, command: Extract<AdmissionCommand, { readonly job: string }>): void {
+    if (told === null) return;
+    const { submittedAtMs, workload } = told;
+    const { queue } = workload;
+    this.metrics.decided(command, record?.state ?? null, { queue, submittedAtMs }, this.#nowMs);
+    const heldMs = this.#admission?.unreadyCardMs(queue) ?? 0;
+    this.metrics.heldUnready(queue, heldMs - (this.#unreadyMs.get(queue) ?? 0));
+    this.#unreadyMs.set(queue, heldMs);
   }
 
   #wakeIn(delayMs: number): void {

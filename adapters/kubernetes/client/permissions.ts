@@ -81,6 +81,8 @@ export const QUEUE_PERMISSIONS: readonly Permission[] = [
   always('springtide.io', 'queues/status', ['patch'], 'what is wrong with a queue'),
   always('springtide.io', 'workloads', [...READ, 'create', 'delete'], 'what is kept with a job'),
   always('springtide.io', 'workloads/status', ['patch'], 'what was decided, and why it waits'),
+  always('authentication.k8s.io', 'tokenreviews', ['create'], 'who asks for metrics'),
+  always('authorization.k8s.io', 'subjectaccessreviews', ['create'], 'whether he may have them'),
   whereServed('jobset.x-k8s.io', ['jobsets'], 'JobSets that are queued', [...READ, 'patch']),
   whereServed('kubeflow.org', KUBEFLOW_JOBS, 'Kubeflow jobs that are queued', [...READ, 'patch']),
   whereServed('kueue.x-k8s.io', ['localqueues'], 'what is Kueue’s to admit'),

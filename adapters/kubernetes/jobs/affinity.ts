@@ -11,15 +11,13 @@ export function affinityOff(written: Values | null, machines: readonly string[])
   const off = machines.map((machine) => ({ key: 'metadata.name', operator: 'NotIn', values: [machine] }));
   const nodeAffinity = valuesOf(written?.['nodeAffinity']);
   const terms = listOf(valuesOf(nodeAffinity[REQUIRED])['nodeSelectorTerms']).map(valuesOf);
-  const nodeSelectorTerms = terms.length === 0 ? [{ matchFields: off }] : terms.map((term) => termOff(term, off));
+  const nodeSelectorTerms = (terms.length === 0 ? [{}] : terms).map((term: Values) => {
+    // A term that asks for nothing matches nothing, and is to stay so.
+    const isEmpty =
+      terms.length > 0 && listOf(term['matchExpressions']).length + listOf(term['matchFields']).length === 0;
+    return isEmpty ? term : Object.assign({}, term, { matchFields: [...listOf(term['matchFields']), ...off] });
+  });
   return { ...written, nodeAffinity: { ...nodeAffinity, [REQUIRED]: { nodeSelectorTerms } } };
-}
-
-/** A term that asks for nothing matches nothing, and is to stay so. */
-function termOff(term: Values, off: readonly unknown[]): Values {
-  const fields = listOf(term['matchFields']);
-  const isEmpty = listOf(term['matchExpressions']).length + fields.length === 0;
-  return isEmpty ? term : { ...term, matchFields: [...fields, ...off] };
 }
 
 function valuesOf(value: unknown): Values {

@@ -12,6 +12,7 @@ import { mulberry32 } from '@springtide/core/base';
 import { QueueService } from '@springtide/services/queue';
 import type { Language } from '@springtide/wire/messages';
 import { answer, BadInput, EXIT, type ExitCode, languageOf } from '../../terminal/index.ts';
+import { addProcessMetrics } from '../scheduler/client-metrics.ts';
 import { type ObservationOptions, observe } from '../scheduler/observation.ts';
 
 interface QueueControllerOptions extends ObservationOptions {
@@ -32,7 +33,7 @@ export function define(command: Command): void {
     .option('--ready-seconds <count>', 'how long the pods of a job may take to be ready (default: 600)')
     .option('--quantum-seconds <count>', 'how long a job runs before others may take its place (default: 600)')
     .option('--lease-namespace <namespace>', 'where the lease of the leader is kept', LEASE_NAMESPACE)
-    .option('--listen <host:port>', 'where /healthz and /readyz are served', '127.0.0.1:10272')
+    .option('--listen <host:port>', 'where /healthz, /readyz and /metrics are served', '127.0.0.1:10272')
     .option('--tls-cert <file>', 'certificate to serve them with, PEM (default: plain HTTP)')
     .option('--tls-key <file>', 'its key, PEM')
     .option('--lang <language>', 'of the messages in statuses: en or zh (default: from the locale)')
@@ -53,6 +54,7 @@ async function run(options: QueueControllerOptions): Promise<ExitCode> {
     admissionAsked(options),
     languageOf(options.lang),
   );
+  addProcessMetrics(service.metrics.registry);
   const observation = await observe(pagesOf(service), options, { config: config.value, clock: systemClock });
   service.start();
   const stopped = Promise.withResolvers<void>();
@@ -114,6 +116,7 @@ function pagesOf(service: QueueService): Route[] {
   const page = (isWell: boolean, lines: readonly string[]): ReturnType<typeof plain> =>
     plain(isWell ? 200 : 503, [...lines, isWell ? 'ok' : 'failed'].join('\n'));
   return [
+    { path: '/metrics', isOpen: false, page: async () => ({ status: 200, ...(await service.page()) }) },
     {
       path: '/healthz',
       isOpen: true,

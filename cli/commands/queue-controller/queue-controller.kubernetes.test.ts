@@ -2,7 +2,10 @@ import { QUEUE_PERMISSIONS, readConnection } from '@springtide/adapters/kubernet
 import { manifestsOf, QUEUE_CONTROLLER, yamlOf } from '@springtide/adapters/kubernetes/install';
 import { type ControlPlane, isDenied, startControlPlane } from '@springtide/testkit/controlplane';
 import { Space, until } from '@springtide/testkit/controlplane/fixtures';
+import { promtool } from '@springtide/testkit/promtool';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { PROGRESS_PATH, type Progress, startProgress } from '../progress/progress.ts';
@@ -57,6 +60,14 @@ function controller(...words: string[]): void {
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
   });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => void server.close(resolve));
+  return port;
 }
 
 async function make(kind: string, plural: string, name: string, spec: object): Promise<void> {
@@ -165,7 +176,7 @@ async function beat(port: number, job: string, pod: any, part: object): Promise<
   return { status: answer.status, ...((await answer.json()) as object) };
 }
 
-test('who leaves for others is asked for a checkpoint, waited for, and goes on from it; who fails goes on elsewhere (R1)', async () => {
+test('who leaves for others is asked for a checkpoint, waited for, and goes on from it (R1)', async () => {
   const scheduler = await plane.startKubeScheduler({ name: 'default-scheduler' });
   onTestFinished(() => scheduler.stop());
   await space.addNodes(2, { cards: 8 });
@@ -220,6 +231,53 @@ test('a job in trouble is restarted off the machine that is blamed for it, as it
   const next = await podOf('a');
   expect(next.spec.nodeName).not.toBe(pod.spec.nodeName);
   expect(next.metadata.annotations).toMatchObject({ 'springtide.io/checkpoint': 'file:///saved' });
+});
+
+test('O5: metrics tell of queues and quotas, to who may have them', async () => {
+  await space.addNodes(2, { cards: 8 });
+  await makeQueues(8);
+  const port = await freePort();
+  controller('--gate-only', '--listen', `127.0.0.1:${port}`);
+  await submit('a', 'left', 2);
+  await submit('b', 'left');
+  await until('a is admitted', async () => !(await isSuspended('a')));
+  await until(
+    'b waits',
+    async () => (await state('b')) === 'queued' || (await workload('b')).status?.reason === 'quota',
+  );
+  const url = `http://127.0.0.1:${port}/metrics`;
+  expect((await fetch(url)).status).toBe(401);
+  const name = `metrics-${space.id}`;
+  const rbac = 'rbac.authorization.k8s.io';
+  const token = await space.addAccount('reader');
+  const rules = [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }];
+  await plane.api.create(`/apis/${rbac}/v1/clusterroles`, {
+    apiVersion: `${rbac}/v1`,
+    kind: 'ClusterRole',
+    metadata: { name },
+    rules,
+  });
+  await plane.api.create(`/apis/${rbac}/v1/clusterrolebindings`, {
+    apiVersion: `${rbac}/v1`,
+    kind: 'ClusterRoleBinding',
+    metadata: { name },
+    roleRef: { apiGroup: rbac, kind: 'ClusterRole', name },
+    subjects: [{ kind: 'ServiceAccount', namespace: space.namespace, name: 'reader' }],
+  });
+  let text = '';
+  await until('they may be read', async () => {
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    text = await answer.text();
+    return answer.status === 200;
+  });
+  expect(text).toContain('springtide_queue_quota_borrowed{queue="left",flavor="a100",resource="cards"} 8\n');
+  expect(text).toContain('springtide_queue_quota_used{queue="left",flavor="a100",resource="cards"} 16\n');
+  expect(text).toContain('springtide_queue_pending_workloads{queue="left"} 1\n');
+  expect(text).toContain('springtide_queue_admission_wait_seconds_count{queue="left"} 1\n');
+  expect(text).toContain('springtide_queue_leading 1\n');
+  // Where Prometheus' own checker is installed, it has the last word.
+  const checked = promtool(['check', 'metrics'], text);
+  if (checked !== null) expect(checked).toEqual({ status: 0, told: '' });
 });
 
 test('a gang whose pods do not become ready in time gives its cards back, rests, and lets others go on (Q1)', async () => {
