@@ -145,6 +145,14 @@ describe('R1: a checkpoint', () => {
     expect(await scene.send()).toMatchObject({ body: { checkpointWithinMs: 30_000 } });
   });
 
+  test('is asked for also where the job is heard for the first time after that, and no more when it need not leave', async () => {
+    const scene = new Scene();
+    scene.service.askForCheckpoint('a/job-train', 1, 30_000);
+    expect(await scene.send()).toMatchObject({ body: { checkpointWithinMs: 30_000 } });
+    scene.service.callOff('a/job-train');
+    expect(await scene.send()).toMatchObject({ body: { checkpointWithinMs: null } });
+  });
+
   test('I6: where a later incarnation was written by somebody else nothing is written over it', async () => {
     const scene = new Scene();
     await scene.send();
