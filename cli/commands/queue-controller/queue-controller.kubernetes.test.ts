@@ -239,8 +239,9 @@ test('O5: metrics tell of queues and quotas, to who may have them', async () => 
   const port = await freePort();
   controller('--gate-only', '--listen', `127.0.0.1:${port}`);
   await submit('a', 'left', 2);
-  await submit('b', 'left');
+  // Whichever is seen first would have the cards.
   await until('a is admitted', async () => !(await isSuspended('a')));
+  await submit('b', 'left');
   await until(
     'b waits',
     async () => (await state('b')) === 'queued' || (await workload('b')).status?.reason === 'quota',
