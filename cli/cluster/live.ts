@@ -1,42 +1,14 @@
 import { systemClock } from '@springtide/adapters/clock';
-import {
-  ApiClient,
-  type ApiRequest,
-  type ConnectionConfig,
-  type KubeconfigOptions,
-  readConnection,
-  Transport,
-} from '@springtide/adapters/kubernetes/client';
+import { ApiClient, type ApiRequest, type ConnectionConfig, Transport } from '@springtide/adapters/kubernetes/client';
 import { type Language, message } from '@springtide/wire/messages';
-import type { Command } from 'commander';
+import { connectionAsked, type LiveOptions } from '../service/index.ts';
 import { BadInput } from '../terminal/index.ts';
 
-/** Which cluster, as kubectl would choose it where nothing is said. */
-export interface LiveOptions {
-  readonly kubeconfig?: string;
-  readonly context?: string;
-}
+export { addLiveOptions, type LiveOptions } from '../service/index.ts';
 
 export interface Live {
   readonly client: Pick<ApiClient, 'request'>;
   readonly config: ConnectionConfig;
-}
-
-export function addLiveOptions(command: Command): Command {
-  return command
-    .option('--kubeconfig <file>', 'kubeconfig (default: KUBECONFIG, the one in the home folder, or the pod itself)')
-    .option('--context <name>', 'context of the kubeconfig (default: the current one)');
-}
-
-/** The connection that the options name; BadInput where they name none. */
-function connectionAsked({ kubeconfig, context }: LiveOptions, language: Language): ConnectionConfig {
-  const options: KubeconfigOptions = {
-    ...(kubeconfig === undefined ? {} : { path: kubeconfig }),
-    ...(context === undefined ? {} : { context }),
-  };
-  const config = readConnection(options);
-  if (!config.ok) throw new BadInput(message(language, 'cluster.bad.nowhere', { why: config.error.message }));
-  return config.value;
 }
 
 /** A server that asks to come back later is asked again, so often. */
@@ -65,7 +37,9 @@ export async function withLive<T>(
   language: Language,
   use: (live: Live) => Promise<T>,
 ): Promise<T> {
-  const config = connectionAsked(options, language);
+  const asked = connectionAsked(options);
+  if (!asked.ok) throw new BadInput(message(language, 'cluster.bad.nowhere', { why: asked.error.message }));
+  const config = asked.value;
   const transport = new Transport(config, systemClock, CONNECTIONS_MAX);
   // The clock's timers keep no process alive, and a command may have to wait.
   const alive = setInterval(() => undefined, 60_000);

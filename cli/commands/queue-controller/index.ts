@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Command } from 'commander';
 import { systemClock } from '@springtide/adapters/clock';
-import { type ConnectionConfig, readConnection } from '@springtide/adapters/kubernetes/client';
+import { type ConnectionConfig } from '@springtide/adapters/kubernetes/client';
 import { KubernetesCluster } from '@springtide/adapters/kubernetes/cluster';
 import { LEASE_NAMESPACE, QUEUE_CONTROLLER } from '@springtide/adapters/kubernetes/install';
 import { ClusterQueueing } from '@springtide/adapters/kubernetes/queueing';
@@ -11,13 +11,12 @@ import { ADMISSION_DEFAULTS, type AdmissionOptions } from '@springtide/core/admi
 import { mulberry32 } from '@springtide/core/base';
 import { QueueService } from '@springtide/services/queue';
 import type { Language } from '@springtide/wire/messages';
+import { addLiveOptions, type LiveOptions, serviceConnection, untilStopped } from '../../service/index.ts';
 import { answer, BadInput, EXIT, type ExitCode, languageOf } from '../../terminal/index.ts';
 import { addProcessMetrics } from '../scheduler/client-metrics.ts';
 import { type ObservationOptions, observe } from '../scheduler/observation.ts';
 
-interface QueueControllerOptions extends ObservationOptions {
-  readonly kubeconfig?: string;
-  readonly context?: string;
+interface QueueControllerOptions extends LiveOptions, ObservationOptions {
   readonly leaseNamespace: string;
   readonly gateOnly?: boolean;
   readonly readySeconds?: string;
@@ -26,9 +25,7 @@ interface QueueControllerOptions extends ObservationOptions {
 }
 
 export function define(command: Command): void {
-  command
-    .option('--kubeconfig <file>', 'kubeconfig (default: KUBECONFIG, the one in the home folder, or the pod itself)')
-    .option('--context <name>', 'context of the kubeconfig (default: the current one)')
+  addLiveOptions(command)
     .option('--gate-only', 'decide by quota alone: whichever scheduler is there places the pods')
     .option('--ready-seconds <count>', 'how long the pods of a job may take to be ready (default: 600)')
     .option('--quantum-seconds <count>', 'how long a job runs before others may take its place (default: 600)')
@@ -42,28 +39,12 @@ export function define(command: Command): void {
 
 /** Runs until it is told to stop. */
 async function run(options: QueueControllerOptions): Promise<ExitCode> {
-  const { kubeconfig, context } = options;
-  const config = readConnection({
-    ...(kubeconfig === undefined ? {} : { path: kubeconfig }),
-    ...(context === undefined ? {} : { context }),
-  });
-  if (!config.ok) throw new BadInput(config.error.message);
-  const service = queueServiceOn(
-    config.value,
-    options.leaseNamespace,
-    admissionAsked(options),
-    languageOf(options.lang),
-  );
+  const config = serviceConnection(options);
+  const service = queueServiceOn(config, options.leaseNamespace, admissionAsked(options), languageOf(options.lang));
   addProcessMetrics(service.metrics.registry);
-  const observation = await observe(pagesOf(service), options, { config: config.value, clock: systemClock });
+  const observation = await observe(pagesOf(service), options, { config, clock: systemClock });
   service.start();
-  const stopped = Promise.withResolvers<void>();
-  process.once('SIGINT', stopped.resolve);
-  process.once('SIGTERM', stopped.resolve);
-  // The clock's timers keep no process alive: this one does.
-  const alive = setInterval(() => undefined, 60_000);
-  await stopped.promise;
-  clearInterval(alive);
+  await untilStopped((stopped) => stopped);
   await service.stop();
   await observation.stop();
   return EXIT.done;

@@ -2,19 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Command } from 'commander';
 import { systemClock } from '@springtide/adapters/clock';
-import { type ConnectionConfig, readConnection } from '@springtide/adapters/kubernetes/client';
+import { type ConnectionConfig } from '@springtide/adapters/kubernetes/client';
 import { KubernetesCluster } from '@springtide/adapters/kubernetes/cluster';
 import { LEASE_NAMESPACE, leaseNameOf, SCHEDULER_NAME } from '@springtide/adapters/kubernetes/install';
 import { mulberry32 } from '@springtide/core/base';
 import { SchedulerService } from '@springtide/services/scheduler';
-import { answer, BadInput, EXIT, type ExitCode } from '../../terminal/index.ts';
+import { addLiveOptions, type LiveOptions, serviceConnection, untilStopped } from '../../service/index.ts';
+import { answer, EXIT, type ExitCode } from '../../terminal/index.ts';
 import { addClientMetrics } from './client-metrics.ts';
 import { type ObservationOptions, observe } from './observation.ts';
 import { pagesOf } from './pages.ts';
 
-interface SchedulerOptions extends ObservationOptions {
-  readonly kubeconfig?: string;
-  readonly context?: string;
+interface SchedulerOptions extends LiveOptions, ObservationOptions {
   readonly name: string;
   readonly leaseNamespace: string;
   readonly rackLabel?: string | undefined;
@@ -23,9 +22,7 @@ interface SchedulerOptions extends ObservationOptions {
 const CONTROLLER = 'springtide.io/scheduler';
 
 export function define(command: Command): void {
-  command
-    .option('--kubeconfig <file>', 'kubeconfig (default: KUBECONFIG, the one in the home folder, or the pod itself)')
-    .option('--context <name>', 'context of the kubeconfig (default: the current one)')
+  addLiveOptions(command)
     .option('--name <name>', 'place pods that name this in spec.schedulerName', SCHEDULER_NAME)
     .option('--lease-namespace <namespace>', 'where the lease of the leader is kept', LEASE_NAMESPACE)
     .option('--rack-label <key>', 'node label that tells the rack')
@@ -37,25 +34,14 @@ export function define(command: Command): void {
 
 /** Runs until it is told to stop. */
 async function run(options: SchedulerOptions): Promise<ExitCode> {
-  const { kubeconfig, context } = options;
-  const config = readConnection({
-    ...(kubeconfig === undefined ? {} : { path: kubeconfig }),
-    ...(context === undefined ? {} : { context }),
-  });
-  if (!config.ok) throw new BadInput(config.error.message);
-  const service = schedulerOn(config.value, options);
+  const config = serviceConnection(options);
+  const service = schedulerOn(config, options);
   const observation = await observe(pagesOf(service, systemClock), options, {
-    config: config.value,
+    config,
     clock: systemClock,
   });
   service.start();
-  const stopped = Promise.withResolvers<void>();
-  process.once('SIGINT', stopped.resolve);
-  process.once('SIGTERM', stopped.resolve);
-  // The clock's timers keep no process alive: this one does.
-  const alive = setInterval(() => undefined, 60_000);
-  await stopped.promise;
-  clearInterval(alive);
+  await untilStopped((stopped) => stopped);
   await service.stop();
   await observation.stop();
   return EXIT.done;
