@@ -1,16 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DEFAULT_NAMESPACE, manifestsOf, SCHEDULER, yamlOf } from '@springtide/adapters/kubernetes/install';
-import { type ControlPlane, type Usage, usageOf } from '@springtide/testkit/controlplane';
-
-/** A scheduler that runs as a process of its own. */
-export interface Running {
-  readonly usage: () => Promise<Usage>;
-  readonly stop: () => Promise<void>;
-}
+import type { ControlPlane } from '@springtide/testkit/controlplane';
+import { type Running, startProgram } from './program.ts';
 
 /** What runs here itself, and what is of the webhook. */
 const NOT_NEEDED: ReadonlySet<string> = new Set([
@@ -37,27 +29,7 @@ export async function installScheduler(plane: ControlPlane): Promise<() => Runni
 }
 
 function startScheduler(kubeconfig: string, logFile: string): Running {
-  const log = openSync(logFile, 'a');
   // Any port that is free: several may run on one machine.
   const words = ['scheduler', '--kubeconfig', kubeconfig, '--listen', '127.0.0.1:0'];
-  const child = spawn(process.execPath, [PROGRAM, ...words], { stdio: ['ignore', log, log] });
-  closeSync(log);
-  const end = (): boolean => child.kill('SIGKILL');
-  process.once('exit', end);
-  return {
-    usage: () => {
-      const usage = usageOf(child.pid ?? 0);
-      // Nobody has to wait for pods that it will never bind.
-      if (usage === null || child.exitCode !== null)
-        throw new Error(`springtide has ended: ${readFileSync(logFile, 'utf8').trim()}`);
-      return Promise.resolve(usage);
-    },
-    stop: async () => {
-      process.off('exit', end);
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const exit = once(child, 'exit');
-      child.kill();
-      await exit;
-    },
-  };
+  return startProgram({ name: 'springtide', command: process.execPath, words: [PROGRAM, ...words], logFile });
 }

@@ -1,11 +1,6 @@
-import type { ControlPlane, Usage } from '@springtide/testkit/controlplane';
+import type { ControlPlane } from '@springtide/testkit/controlplane';
+import type { Running } from '../program.ts';
 import type { Plan, PlannedQueue, WorkloadClass } from './plan.ts';
-
-/** An admission controller that runs, as a process of its own. */
-export interface Running {
-  readonly usage: () => Usage;
-  readonly stop: () => Promise<void>;
-}
 
 /** How far a workload is, as its object says it. */
 export type Stage = 'waiting' | 'admitted' | 'evicted' | 'finished';
@@ -49,7 +44,7 @@ export interface Contender {
   readonly name: string;
   /** Its kinds, cohorts and queues, a namespace a queue. */
   readonly furnish: (plane: ControlPlane, plan: Plan) => Promise<void>;
-  readonly start: (plane: ControlPlane) => Promise<Running>;
+  readonly start: (plane: ControlPlane) => Running;
   /** Where all workloads are listed and watched. */
   readonly watched: string;
   /** Where workloads of a queue are made. */

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { ControlPlane } from '@springtide/testkit/controlplane';
 import type { Kueue } from '@springtide/testkit/kueue';
 import type { Condition, Contender, MadeWorkload, Patch, SeenWorkload, Stage } from './contender.ts';
+import { startProgram } from '../program.ts';
 import { type Plan, type PlannedQueue, queuesOf, type WorkloadClass } from './plan.ts';
-import { startProgram } from './program.ts';
 
 const GROUP = '/apis/kueue.x-k8s.io/v1beta2';
 const FLAVOR = 'rf';
@@ -14,7 +14,13 @@ export function kueueWithLimits(kueue: Kueue): Contender {
   return {
     name: 'kueue',
     furnish: (plane, plan) => furnish(plane, plan, kueue.crdFolder),
-    start: (plane) => startProgram(plane, 'minimalkueue', kueue.minimal, [`--kubeconfig=${plane.adminKubeconfig}`], {}),
+    start: ({ adminKubeconfig, folder }) =>
+      startProgram({
+        name: 'minimalkueue',
+        command: kueue.minimal,
+        words: [`--kubeconfig=${adminKubeconfig}`],
+        logFile: join(folder, 'minimalkueue.log'),
+      }),
     watched: `${GROUP}/workloads`,
     pathOf: ({ name }) => `${GROUP}/namespaces/${name}/workloads`,
     workload,

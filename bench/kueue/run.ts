@@ -67,18 +67,18 @@ class Run {
   async go(timeoutMs: number): Promise<Figures> {
     const watch = new ObjectWatch(this.#plane, this.#contender.watched, (change) => this.#see(change));
     const watching = watch.run();
-    const running = await this.#contender.start(this.#plane);
+    const running = this.#contender.start(this.#plane);
     try {
       await sleep(3000);
       const before = await this.#plane.usage();
-      const ownBeforeMs = running.usage().cpuMs;
+      const ownBeforeMs = (await running.usage()).cpuMs;
       const startMs = performance.now();
       await Promise.all([this.#makeAll(), this.#untilOver(startMs + timeoutMs)]);
       const wallMs = Math.round(performance.now() - startMs);
       const after = await this.#plane.usage();
       const used = (name: string): number => (after[name]?.cpuMs ?? 0) - (before[name]?.cpuMs ?? 0);
       const count = workloadsIn(this.#plan);
-      const { cpuMs, rssPeakBytes } = running.usage();
+      const { cpuMs, rssPeakBytes } = await running.usage();
       return {
         contender: this.#contender.name,
         wallMs,

@@ -1,9 +1,10 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { QUEUEING_DEFINITIONS } from '@springtide/adapters/kubernetes/install';
 import type { ControlPlane } from '@springtide/testkit/controlplane';
 import type { Contender, Patch, SeenWorkload, Stage } from './contender.ts';
+import { startProgram } from '../program.ts';
 import { type Plan, queuesOf, type WorkloadClass } from './plan.ts';
-import { startProgram } from './program.ts';
 
 const GROUP = '/apis/springtide.io/v1alpha1';
 const VERSION = 'springtide.io/v1alpha1';
@@ -20,7 +21,8 @@ export const springtide: Contender = {
   start: (plane) => {
     const place = ['--kubeconfig', plane.adminKubeconfig, '--listen', '127.0.0.1:0', '--lease-namespace', 'default'];
     const words = ['queue-controller', '--gate-only', ...place];
-    return startProgram(plane, 'queue-controller', process.execPath, [PROGRAM, ...words], {});
+    const logFile = join(plane.folder, 'queue-controller.log');
+    return startProgram({ name: 'springtide', command: process.execPath, words: [PROGRAM, ...words], logFile });
   },
   watched: `${GROUP}/workloads`,
   pathOf: ({ name }) => `${GROUP}/namespaces/${name}/workloads`,

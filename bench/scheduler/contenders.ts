@@ -1,5 +1,6 @@
 import type { ControlPlane, Usage } from '@springtide/testkit/controlplane';
-import { installScheduler, type Running } from '../installed-scheduler.ts';
+import { installScheduler } from '../installed-scheduler.ts';
+import type { Running } from '../program.ts';
 
 export interface Contender {
   readonly name: 'springtide' | 'kube-scheduler';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ControlPlane, isNodeUsable } from '@springtide/testkit/controlplane';
-import type { Running } from '../installed-scheduler.ts';
+import type { Running } from '../program.ts';
 
 export const NAMESPACE = 'default';
 const REQUESTS_MAX = 32;
